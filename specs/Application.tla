@@ -1,0 +1,77 @@
+----------------------------- MODULE Application -----------------------------
+(***************************************************************************)
+(* What every computation has in common and no variable describes: the     *)
+(* graphs it runs on, what a process may do in a state, and what a channel *)
+(* is.  The application is a parameter: `Items' (identified items that     *)
+(* move) and `Automata' (a table of transitions) are two.                  *)
+(*                                                                         *)
+(* Every specification of a computation extends this module, so that they  *)
+(* agree on it to the letter.                                              *)
+(***************************************************************************)
+EXTENDS Digraph, FiniteSets, Sequences, TLC
+
+CONSTANTS
+  Graphs,                  \* a function from names to graphs; a behaviour has one of them
+  Granularity,             \* "event": an action touches one channel at the most (Chandy & Lamport);
+                           \* "action": any number of them (EWD864a)
+  InitialStates(_),        \* the states [Proc(g) -> local state] that graph g may begin in
+  Sendable(_, _, _),       \* Sendable(p, c, s): the messages p may send on output c in local state s
+  AfterSend(_, _, _, _),   \* AfterSend(p, c, s, m): p's state after that
+  Acceptable(_, _, _, _),  \* Acceptable(p, c, s, m): may p accept m from input c in state s?
+  AfterAccept(_, _, _, _), \* AfterAccept(p, c, s, m): p's state after that
+  Conserved(_, _),         \* Conserved(states, channels): the law that every global state obeys,
+                           \* channels being [channel -> sequence of messages]
+  Internals(_, _)          \* Internals(p, s): p's possible states after an internal action in s
+
+ASSUME GraphsAreDigraphs == \A t \in DOMAIN Graphs : IsDigraph(Graphs[t])
+ASSUME GranularityIsKnown == Granularity \in {"event", "action"}
+
+------------------------------------------------------------------------------
+
+(* All processes and channels of all graphs.  Quantifiers in a next-state   *)
+(* relation range over these constants, and each action then says which of  *)
+(* them it is about: TLC names a step after its action only if the range is *)
+(* a constant.                                                              *)
+Process == UNION {Proc(Graphs[t]) : t \in DOMAIN Graphs}
+Channel == UNION {Graphs[t].channels : t \in DOMAIN Graphs}
+
+ProcessesOf == [t \in DOMAIN Graphs |-> Proc(Graphs[t])]
+ChannelsOf  == [t \in DOMAIN Graphs |-> Graphs[t].channels]
+InputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Inputs(Graphs[t], p)]]
+OutputsOf   == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Outputs(Graphs[t], p)]]
+
+------------------------------------------------------------------------------
+
+(* A channel is a FIFO buffer of sufficient capacity: only its first        *)
+(* element can be accepted, and there is always room for one more.          *)
+Positions(q) == IF q = << >> THEN {} ELSE {1}
+Room(q)      == TRUE
+
+Without(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
+
+------------------------------------------------------------------------------
+
+(* EWD864a's atomic action accepts at most one message from each input of a *)
+(* set A and then sends at most one on each output of a set B (E17).        *)
+(* Channels are taken in the order of their names.                          *)
+Least(A) == CHOOSE c \in A : \A d \in A : \/ Source(c) < Source(d)
+                                          \/ Source(c) = Source(d) /\ Target(c) <= Target(d)
+
+(* The inputs among `ins' whose first message p may accept in state s.      *)
+Ready(p, ins, s, queue) == {c \in ins : queue[c] # << >> /\ Acceptable(p, c, s, Head(queue[c]))}
+
+RECURSIVE AfterAccepts(_, _, _)
+AfterAccepts(p, s, msgs) ==
+  IF DOMAIN msgs = {} THEN s
+  ELSE LET c    == Least(DOMAIN msgs)
+           rest == [d \in DOMAIN msgs \ {c} |-> msgs[d]]
+       IN  AfterAccepts(p, AfterAccept(p, c, s, msgs[c]), rest)
+
+(* The pairs <<state, messages by channel>> that sending on all of B can give. *)
+RECURSIVE AfterSends(_, _, _)
+AfterSends(p, s, B) ==
+  IF B = {} THEN {<<s, << >> >>}
+  ELSE LET c == Least(B)
+       IN  UNION { { <<r[1], r[2] @@ (c :> m)>> : r \in AfterSends(p, AfterSend(p, c, s, m), B \ {c}) }
+                   : m \in Sendable(p, c, s) }
+==============================================================================
