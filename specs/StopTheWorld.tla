@@ -1,0 +1,192 @@
+---------------------------- MODULE StopTheWorld -----------------------------
+(***************************************************************************)
+(* The baseline: a snapshot taken while nothing moves.  Two ways to it:    *)
+(*                                                                         *)
+(*   RecordAll   EWD864a's remark: all processes record in one instant;    *)
+(*               the channels are recorded as found.                       *)
+(*   Pause, drain, Record, Resume                                          *)
+(*               a paused process accepts but does not send; once all are  *)
+(*               paused and the channels have drained, each records, and   *)
+(*               once all have recorded, each resumes.  Channel states are *)
+(*               empty.                                                    *)
+(*                                                                         *)
+(* It differs from `ChandyLamport' in that there are no markers: a         *)
+(* controller that sees everything gives the commands.                     *)
+(***************************************************************************)
+EXTENDS Application
+
+VARIABLES
+  topo,        \* the name of the graph; it never changes
+  state,       \* [process -> its local state]
+  chan,        \* [channel -> its coloured messages, first to be accepted first]
+  recState,    \* recorded states: a function on the processes that have recorded
+  recChan,     \* [channel -> the messages recorded as its state]
+  paused,      \* the paused processes
+  \* Ghosts: no process can see them.  (So is a message's colour.)
+  whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
+  redInWhite   \* [channel -> the red messages accepted from it in white actions]
+
+vars == <<topo, state, chan, recState, recChan, paused, whiteInRed, redInWhite>>
+
+Message(m, colour) == [msg |-> m, colour |-> colour]
+Tinted(q, colour)  == SelectSeq(q, LAMBDA e : e.colour = colour)
+Plain(q)           == [i \in DOMAIN q |-> q[i].msg]
+
+Red       == DOMAIN recState
+Colour(p) == IF p \in Red THEN "red" ELSE "white"
+
+Init ==
+  /\ topo       \in DOMAIN Graphs
+  /\ state      \in InitialStates(Graphs[topo])
+  /\ chan       = [c \in ChannelsOf[topo] |-> << >>]
+  /\ recState   = << >>
+  /\ recChan    = [c \in ChannelsOf[topo] |-> << >>]
+  /\ paused     = {}
+  /\ whiteInRed = [c \in ChannelsOf[topo] |-> << >>]
+  /\ redInWhite = [c \in ChannelsOf[topo] |-> << >>]
+
+------------------------------------------------------------------------------
+
+(* The controller's decisions, which mutants override.                      *)
+Drained    == \A c \in ChannelsOf[topo] : chan[c] = << >>
+AllPaused  == paused = ProcessesOf[topo]
+MayRecord  == AllPaused /\ Drained
+MayResume  == Red = ProcessesOf[topo]
+AsFound(c) == Plain(chan[c])
+
+------------------------------------------------------------------------------
+
+Send(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ Room(chan[c])
+  /\ Source(c) \notin paused
+  /\ LET p == Source(c) IN
+     \E m \in Sendable(p, c, state[p]) :
+       /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Message(m, Colour(p)))]            \* E2
+  /\ UNCHANGED <<topo, recState, recChan, paused, whiteInRed, redInWhite>>
+
+Accept(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ LET p == Target(c) IN
+     \E i \in Positions(chan[c]) :
+       LET e == chan[c][i] IN
+       /\ Acceptable(p, c, state[p], e.msg)
+       /\ state' = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
+       /\ chan'  = [chan EXCEPT ![c] = Without(@, i)]
+       /\ whiteInRed' = IF e.colour = "white" /\ p \in Red
+                        THEN [whiteInRed EXCEPT ![c] = Append(@, e.msg)] ELSE whiteInRed
+       /\ redInWhite' = IF e.colour = "red" /\ p \notin Red
+                        THEN [redInWhite EXCEPT ![c] = Append(@, e.msg)] ELSE redInWhite
+  /\ UNCHANGED <<topo, recState, recChan, paused>>
+
+Internal(p) ==
+  /\ p \in ProcessesOf[topo] \ paused
+  /\ \E s \in Internals(p, state[p]) : state' = [state EXCEPT ![p] = s]
+  /\ UNCHANGED <<topo, chan, recState, recChan, paused, whiteInRed, redInWhite>>
+
+RecordAll ==
+  /\ Red = {}
+  /\ paused = {}
+  /\ recState' = state
+  /\ recChan'  = [c \in DOMAIN chan |-> AsFound(c)]
+  /\ UNCHANGED <<topo, state, chan, paused, whiteInRed, redInWhite>>
+
+Pause(p) ==
+  /\ p \in ProcessesOf[topo] \ paused
+  /\ Red = {}
+  /\ paused' = paused \cup {p}
+  /\ UNCHANGED <<topo, state, chan, recState, recChan, whiteInRed, redInWhite>>
+
+Record(p) ==
+  /\ p \in paused \ Red
+  /\ MayRecord
+  /\ recState' = recState @@ (p :> state[p])
+  /\ UNCHANGED <<topo, state, chan, recChan, paused, whiteInRed, redInWhite>>
+
+Resume(p) ==
+  /\ p \in paused \cap Red
+  /\ MayResume
+  /\ paused' = paused \ {p}
+  /\ UNCHANGED <<topo, state, chan, recState, recChan, whiteInRed, redInWhite>>
+
+Next ==
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : Send(c)
+  \/ \E p \in Process : Internal(p)
+  \/ RecordAll
+  \/ \E p \in Process : Pause(p)
+  \/ \E p \in Process : Record(p)
+  \/ \E p \in Process : Resume(p)
+
+Spec == Init /\ [][Next]_vars
+
+(* Every message is eventually accepted (E18), and the controller goes on.  *)
+Fairness ==
+  /\ \A c \in Channel : WF_vars(Accept(c))
+  /\ \A p \in Process : WF_vars(Pause(p)) /\ WF_vars(Record(p)) /\ WF_vars(Resume(p))
+
+FairSpec == Spec /\ Fairness
+
+------------------------------------------------------------------------------
+
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ paused \subseteq ProcessesOf[topo]
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
+
+Complete == Red = ProcessesOf[topo]
+
+(* The world goes on, and every message that was in a channel as the        *)
+(* snapshot was taken has arrived.                                          *)
+Over == /\ Complete
+        /\ paused = {}
+        /\ \A c \in ChannelsOf[topo] : Tinted(chan[c], "white") = << >>
+
+TurnsRedOnce ==                                                                      \* E1
+  [][\A p \in Red : p \in DOMAIN recState' /\ recState'[p] = recState[p]]_vars
+
+ColourDiscipline ==                                                                  \* E2
+  \A c \in ChannelsOf[topo] : Source(c) \notin Red => Tinted(chan[c], "red") = << >>
+
+NoRedInWhite ==                                                                      \* E4
+  \A c \in ChannelsOf[topo] : redInWhite[c] = << >>
+
+SnapshotConserves == Complete => Conserved(recState, recChan)                        \* E7
+
+(* What was found in a channel is what red actions will have accepted.      *)
+RecordedIsSSS ==                                                                     \* E6
+  Complete => \A c \in ChannelsOf[topo] :
+                recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
+
+C == INSTANCE Computation WITH                                                       \* E7
+       state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
+       chan  <- [c \in DOMAIN chan |-> IF Complete THEN recChan[c]
+                                                   ELSE Plain(Tinted(chan[c], "white"))]
+
+SSSReachable == C!Spec
+
+WR == INSTANCE WhiteRed WITH recChan <- whiteInRed
+
+RefinesWhiteRed == WR!Spec
+
+EventuallyComplete == <>Complete                                                     \* E3
+
+------------------------------------------------------------------------------
+
+THEOREM Spec => []TypeOK
+THEOREM Spec => TurnsRedOnce
+THEOREM Spec => []ColourDiscipline
+THEOREM Spec => []NoRedInWhite
+THEOREM Spec => []SnapshotConserves
+THEOREM Spec => []RecordedIsSSS
+THEOREM Spec => SSSReachable
+THEOREM Spec => RefinesWhiteRed
+THEOREM FairSpec => EventuallyComplete
+==============================================================================

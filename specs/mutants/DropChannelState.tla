@@ -1,0 +1,10 @@
+---- MODULE DropChannelState ----
+(***************************************************************************)
+(* Mutant: channel states are dropped, so that a token in transit is lost  *)
+(* (E6).                                                                   *)
+(* Overrides Recording of ChandyLamport.                                   *)
+(***************************************************************************)
+EXTENDS ChandyLamport
+
+DropChannelStateRecording(p, c) == FALSE
+====

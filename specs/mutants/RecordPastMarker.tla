@@ -1,0 +1,9 @@
+---- MODULE RecordPastMarker ----
+(***************************************************************************)
+(* Mutant: recording goes on past the marker (E6).                         *)
+(* Overrides Recording of ChandyLamport.                                   *)
+(***************************************************************************)
+EXTENDS ChandyLamport
+
+RecordPastMarkerRecording(p, c) == p \in Red
+====
