@@ -85,6 +85,28 @@ Internal(p) ==
   /\ \E s \in Internals(p, state[p]) : state' = [state EXCEPT ![p] = s]
   /\ UNCHANGED <<topo, chan, recState, recChan, paused, whiteInRed, redInWhite>>
 
+Exchange(p) ==                                                                       \* E17
+  /\ Granularity = "action"
+  /\ p \in ProcessesOf[topo]
+  /\ \E A \in SUBSET {c \in InputsOf[topo][p] :
+                        chan[c] # << >> /\ Acceptable(p, c, state[p], Head(chan[c]).msg)},
+        B \in SUBSET (IF p \in paused THEN {} ELSE OutputsOf[topo][p]) :
+       LET heads == [c \in A |-> Head(chan[c])] IN
+       /\ Cardinality(A) + Cardinality(B) >= 2
+       /\ \A c \in B : Room(chan[c])
+       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> heads[c].msg]), B) :
+            /\ state' = [state EXCEPT ![p] = r[1]]
+            /\ chan'  = [c \in DOMAIN chan |->
+                           (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
+                           \o (IF c \in B THEN <<Message(r[2][c], Colour(p))>> ELSE << >>)]
+       /\ whiteInRed' = [c \in DOMAIN chan |->
+                           IF c \in A /\ p \in Red /\ heads[c].colour = "white"
+                           THEN Append(whiteInRed[c], heads[c].msg) ELSE whiteInRed[c]]
+       /\ redInWhite' = [c \in DOMAIN chan |->
+                           IF c \in A /\ p \notin Red /\ heads[c].colour = "red"
+                           THEN Append(redInWhite[c], heads[c].msg) ELSE redInWhite[c]]
+  /\ UNCHANGED <<topo, recState, recChan, paused>>
+
 RecordAll ==
   /\ Red = {}
   /\ paused = {}
@@ -114,6 +136,7 @@ Next ==
   \/ \E c \in Channel : Accept(c)
   \/ \E c \in Channel : Send(c)
   \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Exchange(p)
   \/ RecordAll
   \/ \E p \in Process : Pause(p)
   \/ \E p \in Process : Record(p)

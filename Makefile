@@ -1,0 +1,79 @@
+# Everything a clone needs: `make` prints the targets, `make setup` builds .venv, every other target builds it first
+# when it is missing or out of date. Only python3 (3.11 or newer) and make have to be there.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+TESTS  ?= tests
+UV     := uv==0.13.8
+
+MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help setup doctor check check-full test lint types format traces bench lock clean
+
+help: ## print this list
+	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: $(STAMP) ## create .venv from the hash-locked requirements.txt, once
+
+# setuptools comes first, from the same lock, because pyspark is built with it; nothing is fetched without a hash.
+$(STAMP): requirements.txt pyproject.toml
+	@"$(PYTHON)" -c "$(MIN_PYTHON)" 2>/dev/null || { \
+	  found=`"$(PYTHON)" --version 2>&1 || :`; \
+	  echo "setup: needs Python 3.11 or newer, but '$(PYTHON)' is: $${found:-not found}" >&2; \
+	  echo "       name another one: make setup PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@"$(BIN)/python" -c "$(MIN_PYTHON)" 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV) || { \
+	  echo "setup: '$(PYTHON) -m venv' failed; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
+	@awk '/^[a-z]/ { keep = /^setuptools==/ } keep' requirements.txt > $(VENV)/build-requirements.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes -r $(VENV)/build-requirements.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-build-isolation --use-pep517 -r requirements.txt
+	"$(BIN)/python" -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+doctor: $(STAMP) ## say what is here and what is missing
+	$(BIN)/pyharness doctor
+
+check: $(STAMP) ## model-check the quick plan: the gate for a change
+	$(BIN)/pyharness check quick
+
+check-full: $(STAMP) ## model-check the full plan
+	$(BIN)/pyharness check full
+
+test: $(STAMP) ## run the tests on two processes
+	$(BIN)/python -m pytest -n 2 $(TESTS)
+
+lint: $(STAMP) ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy --strict
+	$(BIN)/mypy
+
+format: $(STAMP) ## let ruff fix and format
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+traces: $(STAMP) ## regenerate traces/
+	$(BIN)/pyharness traces
+
+bench: $(STAMP) ## run every benchmarks/bench_*.py
+	@set -e; found=; for script in benchmarks/bench_*.py; do \
+	  [ -f "$$script" ] || continue; found=yes; \
+	  echo "== $$script"; $(BIN)/python "$$script"; \
+	done; [ "$$found" ] || { echo "bench: there is no benchmarks/bench_*.py" >&2; exit 1; }
+
+lock: ## regenerate requirements.txt from requirements.in, keeping pins that still fit
+	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
+	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
+	"$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --custom-compile-command 'make lock' requirements.in --output-file requirements.txt
+
+clean: ## remove caches and build output (not .venv)
+	rm -rf build pyharness.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf states spark-warehouse metastore_db derby.log
+	find . -path ./$(VENV) -prune -o -path ./.git -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -1,0 +1,53 @@
+"""``pyharness doctor``: what is here, what is missing, what to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pyharness.errors import ToolError
+from pyharness.toolchain.doctor import Finding, diagnose
+
+__all__ = ["FORMAT", "doctor"]
+
+FORMAT = "pyharness-doctor/1"
+"""Names the JSON document and its version: ``ok`` and ``findings``, each with name, found, ok and advice."""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of a table.")
+@click.option("--spark", is_flag=True, help="Also start a Spark session and run a job (up to half a minute).")
+@click.pass_context
+def doctor(context: click.Context, *, as_json: bool, spark: bool) -> None:
+    """Say what this machine has of what the harness needs.
+
+    Exits with 0 when everything is there, with 4 when something is missing; then it also says what to do.
+    """
+    findings = diagnose(spark=spark)
+    healthy = all(finding.ok for finding in findings)
+    if as_json:
+        document = {"format": FORMAT, "ok": healthy, "findings": [asdict(finding) for finding in findings]}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        _show(findings)
+    if not healthy:
+        context.exit(ToolError.exit_code)
+
+
+def _show(findings: list[Finding]) -> None:
+    """Print the findings as a table, then what to do about each one that has advice."""
+    console = Console()
+    table = Table("", "What")
+    table.add_column("Found", overflow="fold")
+    for finding in findings:
+        mark = "[green]ok[/]" if finding.ok else "[bold red]missing[/]"
+        table.add_row(mark, finding.name, escape(finding.found))
+    console.print(table)
+    for finding in findings:
+        if finding.advice:
+            click.echo(f"{finding.name}: {finding.advice}")

@@ -1,0 +1,134 @@
+"""Replay: hold a trace of the spec against an implementation, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyharness.errors import SpecError
+from pyharness.replay.properties import violations
+from pyharness.tla.print import to_tla
+from pyharness.tla.values import same
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.replay.system import Action, GlobalState, System
+    from pyharness.tla.values import Value
+    from pyharness.tlc.trace import Trace
+
+__all__ = ["Divergence", "Replay", "replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first place where implementation and trace part.
+
+    ``step`` counts from 1, the initial state; ``action`` is the trace's; ``differences`` has, for the nearest
+    thing the implementation could do, each variable with the trace's value and the implementation's; and
+    ``enabled`` names what it could do.
+    """
+
+    step: int
+    action: str | None
+    differences: tuple[tuple[str, str, str], ...]
+    enabled: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"step {self.step}: the implementation cannot take {self.action or 'this step'}"]
+        lines += [
+            f"  {name}: the trace has {want}, the implementation {got}"
+            for name, want, got in self.differences
+        ]
+        lines.append(f"  enabled: {', '.join(self.enabled) or 'nothing'}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a replay found.
+
+    ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` tells where not.
+    ``violated_at`` has each property that the implementation violated on the way, with the step (from 1).
+    ``path`` is the implementation's own states.
+    """
+
+    steps: int
+    divergence: Divergence | None
+    violated_at: Mapping[str, int]
+    path: tuple[GlobalState, ...]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every step was taken with equal states."""
+        return self.divergence is None
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The names of the violated properties."""
+        return tuple(self.violated_at)
+
+
+def replay(trace: Trace, system: System, *, check_properties: bool = True) -> Replay:
+    """Take every step of ``trace`` with the implementation in ``system``.
+
+    At each step an action of that name (any, where the trace gives none) must lead to a state equal in every
+    variable the two have; variables of the trace that the implementation does not have are an error.
+
+    Raises SpecError for a trace without states or of another topology.
+    """
+    if not trace.steps:
+        raise SpecError("the trace has no states", hint="was it cut off?")
+    path: list[GlobalState] = []
+    violated: dict[str, int] = {}
+    for number, step in enumerate(trace.steps, start=1):
+        options = _options(system, path[-1] if path else None, step.action)
+        wanted = step.state
+        found = next((state for _, state in options if _equal(system.variables(state), wanted)), None)
+        if found is None and path and step.action is None and _equal(system.variables(path[-1]), wanted):
+            found = path[-1]
+        if found is None:
+            return Replay(
+                number - 1, _divergence(system, path, number, step.action, wanted), violated, tuple(path)
+            )
+        if check_properties:
+            for name in violations(system, path[-1] if path else None, found):
+                violated.setdefault(name, number)
+        path.append(found)
+    return Replay(len(path), None, violated, tuple(path))
+
+
+def _options(
+    system: System, state: GlobalState | None, action: str | None
+) -> list[tuple[Action | None, GlobalState]]:
+    if state is None:
+        return [(None, first) for first in system.initial()]
+    return [(a, a.after) for a in system.actions(state) if action is None or a.name == action]
+
+
+def _equal(ours: Mapping[str, Value], theirs: Mapping[Value, Value]) -> bool:
+    if set(ours) != set(theirs):
+        missing = ", ".join(str(name) for name in set(theirs) ^ set(ours))
+        raise SpecError(f"the trace and the implementation differ in their variables: {missing}")
+    return all(same(value, theirs[name]) for name, value in ours.items())
+
+
+def _divergence(
+    system: System, path: list[GlobalState], number: int, action: str | None, wanted: Mapping[Value, Value]
+) -> Divergence:
+    state = path[-1] if path else None
+    options = _options(system, state, action) or _options(system, state, None)
+    rows = [_differences(system.variables(option), wanted) for _, option in options]
+    nearest = min(rows, key=len, default=())
+    enabled = tuple(sorted({str(a) for a in system.actions(state)})) if state is not None else ()
+    return Divergence(number, action, nearest, enabled)
+
+
+def _differences(
+    ours: Mapping[str, Value], theirs: Mapping[Value, Value]
+) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (name, to_tla(theirs[name]), to_tla(value))
+        for name, value in ours.items()
+        if not same(value, theirs[name])
+    )

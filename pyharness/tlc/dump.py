@@ -1,0 +1,159 @@
+"""Read the state graphs TLC writes with ``-dump``, state by state and in bounded memory.
+
+``-dump F`` writes the states only (:func:`read_states`); ``-dump dot,actionlabels F`` writes a graph
+(:func:`read_graph`, or :func:`load_graph` for all of it at once). A file that was cut off raises
+``IncompleteError``, never a shorter result without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.tla import StateReader
+from pyharness.tlc.trace import split_action
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyharness.tla import Fn
+
+__all__ = ["Edge", "Graph", "Node", "load_graph", "read_graph", "read_states"]
+
+_CHUNK: Final = 1 << 20
+_AGAIN: Final = "run TLC again, to its end"
+_ID: Final = r"(-?\d+)"
+_NODE: Final = re.compile(rf'{_ID} \[label="([^"\\]*(?:\\.[^"\\]*)*)"(.*)\];?\n?\Z')
+_EDGE: Final = re.compile(rf'{_ID} -> {_ID}(?: \[label="([^"\\]*(?:\\.[^"\\]*)*)".*\])?;\n?\Z')
+_FRAME: Final = re.compile(
+    r"strict digraph|node \[|edge \[|nodesep=|subgraph cluster_|color=|\{rank = same;.*\}$|\}"
+    r'|[^"\[]+ \[label="[^"]*",fillcolor=\d+\]$'
+)
+
+
+class Node(NamedTuple):
+    """A state of the graph; ``id`` is its fingerprint, a signed 64-bit number."""
+
+    id: int
+    state: Fn
+    initial: bool
+
+
+class Edge(NamedTuple):
+    """A step from the state ``source`` to the state ``target``.
+
+    ``action`` is the name of the action, ``arguments`` the text of its arguments (newer builds); both are
+    ``None`` in a graph that was written without ``actionlabels``.
+    """
+
+    source: int
+    target: int
+    action: str | None
+    arguments: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A whole state graph: states by id, the ids of the ``initial`` ones, and the edges as they were written.
+
+    One pair of states has an edge for each way TLC found from one to the other; they may be equal.
+    """
+
+    states: dict[int, Fn]
+    initial: tuple[int, ...]
+    edges: tuple[Edge, ...]
+
+
+def read_states(
+    path: Path, reader: StateReader | None = None, *, expected: int | None = None
+) -> Iterator[Fn]:
+    """Yield the states of a plain dump in order.
+
+    ``expected`` is the number of states there must be, such as ``Result.distinct``; without it a file that was
+    cut off exactly between two states cannot be told from a whole one. (While TLC checks temporal properties
+    2.15 writes states more than once: compare distinct states then.) ``reader`` keeps what it learns.
+
+    Raises ``IncompleteError`` after the last whole state if the file is cut off or has another number of states,
+    ``ToolError`` if it is not a plain dump.
+    """
+    reader = reader or StateReader()
+    number = 0
+    rest = ""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        while chunk := file.read(_CHUNK):
+            *blocks, rest = (rest + chunk).split("\n\n")
+            for block in blocks:
+                number += 1
+                head, _, body = block.partition(":\n")
+                if head != f"State {number}":
+                    raise ToolError(f"not state {number} of a plain dump: {head[:80]!r}", where=str(path))
+                yield _state(reader, body, f"{path}, state {number}")
+    if rest.strip("\n"):
+        raise IncompleteError(f"state {number + 1} is cut off", where=str(path), hint=_AGAIN)
+    if expected is not None and number != expected:
+        raise IncompleteError(f"{number} states instead of {expected}", where=str(path), hint=_AGAIN)
+
+
+def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node | Edge]:
+    """Yield the nodes and edges of a graph dump in order; an edge may come before the node it leads to.
+
+    Raises ``IncompleteError`` after the last whole line if the file is cut off, ``ToolError`` if a line cannot be
+    read.
+    """
+    reader = reader or StateReader()
+    actions: dict[str | None, tuple[str | None, str | None]] = {None: (None, None)}
+    depth, line, number = 0, "", 0
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            if edge := _EDGE.match(line):
+                label = edge[3]
+                if label not in actions:
+                    actions[label] = split_action(_unescape(label))[:2]
+                yield Edge(int(edge[1]), int(edge[2]), *actions[label])
+            elif node := _NODE.match(line):
+                state = _state(reader, _unescape(node[2]), f"{path}:{number}")
+                yield Node(int(node[1]), state, node[3].endswith(",style = filled"))
+            elif _FRAME.match(line):
+                depth += line.count("{") - line.count("}")
+            elif line.endswith("\n"):
+                raise ToolError(f"not a line of a graph dump: {line[:80]!r}", where=f"{path}:{number}")
+            else:
+                break
+    if depth != 0 or not line.rstrip().endswith("}"):
+        raise IncompleteError("the graph is cut off", where=f"{path}:{number}", hint=_AGAIN)
+
+
+def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
+    """Read a whole graph dump into memory.
+
+    Raises what :func:`read_graph` raises, and ``IncompleteError`` if an edge leads to a state that is not there.
+    """
+    states: dict[int, Fn] = {}
+    initial: dict[int, None] = {}
+    edges: list[Edge] = []
+    for item in read_graph(path, reader):
+        if isinstance(item, Edge):
+            edges.append(item)
+        else:
+            states[item.id] = item.state
+            if item.initial:
+                initial[item.id] = None
+    for edge in edges:
+        if edge.source not in states or edge.target not in states:
+            raise IncompleteError(f"an edge without its state: {edge}", where=str(path), hint=_AGAIN)
+    return Graph(states, tuple(initial), tuple(edges))
+
+
+def _state(reader: StateReader, text: str, where: str) -> Fn:
+    try:
+        return reader.read(text)
+    except SpecError as error:
+        raise ToolError(f"TLC wrote a state that cannot be read: {error}", where=where) from error
+
+
+def _unescape(label: str) -> str:
+    r"""Undo what TLC does to text in a label: ``\n``, ``\"`` and ``\\``."""
+    return label.replace("\\\\", "\0").replace("\\n", "\n").replace('\\"', '"').replace("\0", "\\")

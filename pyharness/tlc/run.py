@@ -1,0 +1,266 @@
+"""Run TLC as a subprocess, so that it cannot outlive or outgrow us, and take its output as it comes.
+
+Each run has its own ``java.io.tmpdir`` and ``-metadir``: 2.15 unpacks its standard modules into the former by
+plain name, and runs that share it break each other. Both are removed afterwards.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, cast
+
+from pyharness.errors import SpecError, ToolError
+from pyharness.tlc.digest import Digest, read_progress
+from pyharness.tlc.messages import MessageReader
+from pyharness.tlc.outcome import EndedBy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyharness.tlc.result import Progress, Result
+
+__all__ = ["Simulation", "TlcRun", "run_tlc"]
+
+MAX_LINE: Final = 64 * 1024 * 1024
+"""Bytes of one line that are read at once."""
+
+MAX_STDERR: Final = 64 * 1024
+"""Bytes of the standard error that are kept."""
+
+_COVERAGE_INTERVAL: Final = 100_000
+"""Minutes between coverage reports: so long that only the final one is printed."""
+
+_PR_SET_PDEATHSIG: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """Random behaviours instead of all states: ``num`` of them, of at most ``depth`` steps each.
+
+    With ``file`` each behaviour is written to ``<file>_<worker>_<n>``; read one with ``read_simulation``.
+    """
+
+    num: int
+    depth: int = 100
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TlcRun:
+    """Everything that makes up one run of TLC.
+
+    ``java`` and ``jar`` are the executable and tla2tools.jar. ``directory`` holds the root module
+    ``<module>.tla`` and its configuration ``config`` (``<module>.cfg`` unless given); further modules are looked
+    up in ``libraries``. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in seconds after which
+    the run is killed. ``fp`` selects the fingerprint polynomial: ids in dumps are comparable between runs of the
+    same one. ``dump`` writes all states to that file, as a graph with the names of the actions (``dot``) if
+    ``dump_graph`` is set, else as plain text. ``go_on`` continues after a violation (``-continue``).
+    ``quick_jvm`` compiles with C1 only; ``jvm_options`` and ``options`` are passed on to Java and to TLC.
+    """
+
+    java: Path
+    jar: Path
+    directory: Path
+    module: str
+    config: str | None = None
+    libraries: tuple[Path, ...] = ()
+    workers: int = 1
+    heap_mib: int = 1024
+    timeout: float | None = None
+    fp: int = 0
+    seed: int | None = None
+    check_deadlock: bool = False
+    coverage: bool = False
+    dump: Path | None = None
+    dump_graph: bool = True
+    simulation: Simulation | None = None
+    go_on: bool = False
+    quick_jvm: bool = True
+    jvm_options: tuple[str, ...] = ()
+    options: tuple[str, ...] = field(default=())
+
+    def command(self, scratch: Path) -> list[str]:
+        """Return the command line; ``scratch`` is the run's own directory with ``tmp`` and ``meta`` in it."""
+        java = [
+            str(self.java),
+            "-XX:+UseSerialGC",
+            f"-Xmx{self.heap_mib}m",
+            f"-Djava.io.tmpdir={scratch / 'tmp'}",
+        ]
+        if self.quick_jvm:
+            java.append("-XX:TieredStopAtLevel=1")
+        if self.libraries:
+            java.append(f"-DTLA-Library={os.pathsep.join(str(path.absolute()) for path in self.libraries)}")
+        tlc = ["-tool", "-metadir", str(scratch / "meta"), "-checkpoint", "0", "-workers", str(self.workers)]
+        tlc += ["-config", self.config or f"{self.module}.cfg"]
+        if self.simulation is None:
+            tlc += ["-fp", str(self.fp)]
+        else:
+            file = f"file={self.simulation.file.absolute()}," if self.simulation.file else ""
+            tlc += ["-simulate", f"{file}num={self.simulation.num}", "-depth", str(self.simulation.depth)]
+        if self.seed is not None:
+            tlc += ["-seed", str(self.seed)]
+        if not self.check_deadlock:
+            tlc.append("-deadlock")
+        if self.coverage:
+            tlc += ["-coverage", str(_COVERAGE_INTERVAL)]
+        if self.dump:
+            tlc += ["-dump", *(["dot,actionlabels"] if self.dump_graph else []), str(self.dump.absolute())]
+        if self.go_on:
+            tlc.append("-continue")
+        return [*java, *self.jvm_options, "-cp", str(self.jar), "tlc2.TLC", *tlc, *self.options, self.module]
+
+
+def run_tlc(
+    run: TlcRun,
+    *,
+    output: Path | None = None,
+    max_output: int = 64 * 1024 * 1024,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """Run TLC and return what it came to; the process and its children are gone when this returns.
+
+    ``output`` is a file that gets TLC's standard output as it comes, at most ``max_output`` bytes of it.
+    ``on_progress`` is called with each progress message, about once a minute.
+
+    Raises ``SpecError`` if there is no such module, ``ToolError`` if Java cannot be started or prints a state
+    that cannot be read. A run that fails, is killed or runs out of time does not raise: see ``Result.outcome``.
+    """
+    if not (run.directory / f"{run.module}.tla").is_file():
+        raise SpecError(f"there is no module {run.module}", where=str(run.directory))
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pyharness-tlc-")))
+        (scratch / "tmp").mkdir()
+        log = _Log(stack.enter_context(output.open("wb")) if output else None, max_output)
+        process = stack.enter_context(_start(run.command(scratch), run.directory))
+        stack.callback(_kill, process)
+        return _follow(process, run.timeout, log, on_progress)
+
+
+def _follow(
+    process: subprocess.Popen[bytes],
+    timeout: float | None,
+    log: _Log,
+    on_progress: Callable[[Progress], None] | None,
+) -> Result:
+    """Read the output to its end and return the result; kill the process when ``timeout`` seconds are over."""
+    started = time.monotonic()
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill(process)
+
+    timer = threading.Timer(timeout, stop) if timeout is not None else None
+    errors = _Tail(process.stderr)
+    reader, digest = MessageReader(), Digest()
+    try:
+        if timer:
+            timer.daemon = True
+            timer.start()
+        pipe = cast("IO[bytes]", process.stdout)
+        for chunk in iter(lambda: pipe.readline(MAX_LINE), b""):
+            log.write(chunk)
+            for message in reader.feed(chunk.decode(errors="replace")):
+                digest.add(message)
+                progress = on_progress and read_progress(message, time.monotonic() - started)
+                if on_progress and progress:
+                    on_progress(progress)
+        status = process.wait()
+    finally:
+        if timer:
+            timer.cancel()
+    for message in reader.close():
+        digest.add(message)
+    return digest.result(
+        status,
+        stderr=errors.text(),
+        ended_by=EndedBy.TIMEOUT if late.is_set() else EndedBy.EXIT,
+        intact=reader.intact,
+        output=reader.outside,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
+    """Start ``command`` in a session of its own; the kernel kills it when this process dies.
+
+    The kernel ties that to the thread that starts it, so it is asked for in the main thread only.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=directory,
+            env={**environment, "LC_ALL": "C.UTF-8"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=_die_with_parent if in_main and _PRCTL else None,  # noqa: PLW1509 - one call, no locks
+        )
+    except OSError as error:
+        raise ToolError(
+            f"cannot start Java: {error}", where=command[0], hint="check the Java installation"
+        ) from None
+
+
+def _die_with_parent() -> None:
+    if _PRCTL:
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+_PRCTL: Any
+try:
+    _PRCTL = ctypes.CDLL(None).prctl
+except (AttributeError, OSError):  # not Linux
+    _PRCTL = None
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the whole process group, if it is still there."""
+    with suppress(ProcessLookupError, PermissionError):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+class _Log:
+    """A file that gets at most ``room`` bytes; or no file."""
+
+    def __init__(self, file: IO[bytes] | None, room: int) -> None:
+        self._file = file
+        self._room = room
+
+    def write(self, data: bytes) -> None:
+        if self._file and self._room > 0:
+            self._file.write(data[: self._room])
+            self._room -= len(data)
+            self._file.flush()
+
+
+class _Tail:
+    """Reads a pipe to its end in a thread and keeps its beginning."""
+
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+        self._thread.start()
+
+    def _read(self, pipe: IO[bytes] | None) -> None:
+        for data in iter(lambda: pipe.read(8192) if pipe else b"", b""):
+            self._kept += data[: MAX_STDERR - len(self._kept)]
+
+    def text(self) -> str:
+        """Return what was read, after the end of the pipe."""
+        self._thread.join(timeout=10)
+        return self._kept.decode(errors="replace")

@@ -1,0 +1,196 @@
+"""Choose topologies as a plan file says: TOML tables in, a tuple of topologies out.
+
+A table is one of four kinds, told apart by its key ``ids``, ``family`` or ``random``; with none of these it
+asks for all graphs of some sizes. ``processes`` is a number or a list of numbers everywhere.
+
+========== =============== ===================================================================
+kind       key             meaning
+========== =============== ===================================================================
+all graphs processes       how many processes
+..         connected       ``"strong"`` (default), ``"reachable"`` (from the initiators) or ``"any"``
+..         rooted          false: no initiators; default true
+..         initiators      how many (default 1), or ``"any"``: every non-empty set
+..         channels_min    at least so many channels
+..         channels_max    at most so many channels
+..         limit           take so many of them
+..         spread          true (default): the ``limit`` graphs are spread evenly over the list, the
+                           first and the last included; false: they are the first of the list
+family     family          name of the family or worked example
+..         processes       how many processes; may be left out if the family has one size
+..         initiators      list of processes; default ``[1]``
+..         rooted          false: no initiators; default true
+random     random          how many graphs, strongly connected, no two isomorphic, of each size
+..         processes, seed how many processes; the seed, a whole number from 0 on
+..         rooted          false: no initiators; default true
+..         initiators      how many; default 1
+..         channels_max    at most so many channels
+by id      ids             list of ids
+========== =============== ===================================================================
+
+The result never holds two isomorphic topologies, and is in the order of
+:func:`~pyharness.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
+gives them, except the worked examples: these keep the labels their text uses, and are kept in place of an
+isomorphic topology that another table chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import TYPE_CHECKING
+
+from pyharness.errors import SpecError
+from pyharness.topology.digraph import Topology, listing_key
+from pyharness.topology.families import FAMILIES, family, random_topology
+from pyharness.topology.generate import CONNECTIONS, generate
+from pyharness.topology.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["select", "select_all"]
+
+_KINDS = {
+    "ids": {"ids"},
+    "family": {"family", "processes", "initiators", "rooted"},
+    "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
+    "processes": {
+        *("processes", "connected", "rooted", "initiators"),
+        *("channels_min", "channels_max", "limit", "spread"),
+    },
+}
+"""The keys of each kind of table, by the key that tells the kind; the first kind that fits counts."""
+
+_KEYS = frozenset().union(*_KINDS.values())
+
+_DRAWS_PER_GRAPH = 500
+"""So many draws without a new isomorphism class are taken to mean that there is none."""
+
+
+def select(spec: Mapping[str, object], *, where: str = "topologies") -> tuple[Topology, ...]:
+    """Choose the topologies that one table asks for; the module describes tables and results.
+
+    ``where`` names the table in messages. Raises SpecError, naming the field, for an unknown key, a wrong
+    type or value, keys that contradict each other, or a table that asks for no graph at all.
+    """
+    return _distinct(_chosen(spec, where))
+
+
+def select_all(specs: Sequence[Mapping[str, object]], *, where: str = "topologies") -> tuple[Topology, ...]:
+    """Choose the union of what several tables ask for, up to isomorphism.
+
+    ``where`` names the list in messages. Raises SpecError as :func:`select` does, or if there is no table.
+    """
+    if not specs:
+        raise SpecError("no table of topologies is given", where=where)
+    tables = (_chosen(spec, f"{where}[{index}]") for index, spec in enumerate(specs))
+    return _distinct(topology for table in tables for topology in table)
+
+
+def _distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
+    """One topology of each isomorphism class, in listing order; labels that are not canonical win."""
+    kept: dict[Topology, Topology] = {}
+    for topology in topologies:
+        canonical = topology.canonical()
+        if kept.get(canonical, canonical) == canonical:
+            kept[canonical] = topology
+    return tuple(sorted(kept.values(), key=listing_key))
+
+
+def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
+    if not isinstance(spec, Mapping):
+        raise SpecError(f"a selection of topologies is a table, not {spec!r}", where=where)
+    table = Table(spec, where)
+    kind = next((key for key in _KINDS if key in spec), "processes")
+    table.require_keys(_KINDS[kind], kind, _KEYS)
+    choose = {"ids": _by_id, "family": _of_family, "random": _at_random, "processes": _all_graphs}[kind]
+    try:
+        chosen = list(choose(table))
+    except SpecError as error:
+        raise SpecError(error.message, where=where, hint=error.hint) from error
+    if not chosen:
+        asked = ", ".join(f"`{key}` = {value!r}" for key, value in spec.items())
+        raise SpecError(f"no topology fits {asked}", where=where)
+    return chosen
+
+
+def _by_id(table: Table) -> Iterator[Topology]:
+    for text in table.texts("ids"):
+        try:
+            yield Topology.from_id(text).canonical()
+        except SpecError as error:
+            raise table.error("ids", f"holds a wrong id: {error.message}") from error
+
+
+def _of_family(table: Table) -> Iterator[Topology]:
+    name = table.choice("family", tuple(FAMILIES))
+    initiators = table.numbers("initiators", (1,)) if _rooted(table) else ()
+    size = FAMILIES[name].fixed_size
+    for processes in table.numbers("processes", (size,) if size else None):
+        _require_processes(table, initiators, processes)
+        topology = family(name, processes, initiators)
+        yield topology if FAMILIES[name].worked_example else topology.canonical()
+
+
+def _at_random(table: Table) -> Iterator[Topology]:
+    count = table.number("random", least=1)
+    seed = table.number("seed")
+    initiators = tuple(range(1, table.number("initiators", 1, least=1) + 1)) if _rooted(table) else ()
+    channels_max = table.number("channels_max") if "channels_max" in table else None
+    for processes in table.numbers("processes"):
+        _require_processes(table, initiators, processes)
+        random = Random(seed)  # noqa: S311 - a reproducible sample, not a secret
+        found: set[Topology] = set()
+        draws_left = _DRAWS_PER_GRAPH
+        while len(found) < count:
+            topology = random_topology(processes, random, initiators, channels_max).canonical()
+            draws_left = draws_left - 1 if topology in found else _DRAWS_PER_GRAPH
+            found.add(topology)
+            if not draws_left:
+                raise table.error("random", f"is {count}, but only {len(found)} such graphs were found")
+        yield from found
+
+
+def _all_graphs(table: Table) -> Iterable[Topology]:
+    how_many = table.number_or_any("initiators", 1, least=1) if _rooted(table) else 0
+    connected = table.choice("connected", CONNECTIONS, default="strong")
+    channels_min = table.number("channels_min", 0)
+    channels_max = table.number("channels_max", least=channels_min) if "channels_max" in table else None
+    graphs = (
+        topology
+        for processes in table.numbers("processes")
+        for topology in generate(
+            processes,
+            connected=connected,
+            initiators=how_many,
+            channels_min=channels_min,
+            channels_max=channels_max,
+        )
+    )
+    if "limit" in table:
+        limit = table.number("limit", least=1)
+        return _sample(list(graphs), limit, spread=table.flag("spread", default=True))
+    if "spread" in table:
+        raise table.error("spread", "means nothing without `limit`")
+    return graphs
+
+
+def _sample(topologies: list[Topology], limit: int, *, spread: bool) -> list[Topology]:
+    """Take ``limit`` of an ordered list: evenly spread with the first and the last, or the first ones."""
+    if limit >= len(topologies):
+        return topologies
+    if not spread or limit == 1:
+        return topologies[:limit]
+    return [topologies[place * (len(topologies) - 1) // (limit - 1)] for place in range(limit)]
+
+
+def _rooted(table: Table) -> bool:
+    rooted = table.flag("rooted", default=True)
+    if not rooted and "initiators" in table:
+        raise table.error("initiators", "contradicts `rooted` = false")
+    return rooted
+
+
+def _require_processes(table: Table, initiators: tuple[int, ...], processes: int) -> None:
+    if initiators and initiators[-1] > processes:
+        raise table.error("initiators", f"reaches {initiators[-1]}, but the processes are 1..{processes}")
