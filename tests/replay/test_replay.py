@@ -1,0 +1,110 @@
+"""Replay: agreement on behaviours, and divergence on everything that is none."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.protocols import Items
+from pyharness.replay import build_system, replay
+from pyharness.tla import Fn
+from pyharness.tlc import Step, Trace
+from pyharness.topology import Topology
+
+RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
+FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
+
+
+def behaviour(system, seed, length=15):
+    """A random behaviour of the implementation, as a trace."""
+    draw = random.Random(seed)
+    state = next(system.initial())
+    steps = [Step(None, Fn(system.variables(state).items()))]
+    for _ in range(length):
+        actions = list(system.actions(state))
+        if not actions or system.over(state):
+            break
+        action = draw.choice(actions)
+        state = action.after
+        steps.append(Step(action.name, Fn(system.variables(state).items())))
+    return Trace(tuple(steps))
+
+
+@pytest.mark.parametrize("protocol", ["ChandyLamport", "StopTheWorld", "WhiteRed"])
+@pytest.mark.parametrize("seed", range(10))
+def test_a_behaviour_agrees(protocol, seed):
+    system = build_system(protocol, FOUR, Items(2))
+    trace = behaviour(system, seed)
+    found = replay(trace, system)
+    assert found.agreed
+    assert found.steps == len(trace)
+    assert not found.violated
+
+
+def dropped(trace, at):
+    return Trace(trace.steps[:at] + trace.steps[at + 1 :])
+
+
+def swapped(trace, at):
+    steps = list(trace.steps)
+    steps[at], steps[at + 1] = steps[at + 1], steps[at]
+    return Trace(tuple(steps))
+
+
+def renamed(trace, at):
+    step = trace.steps[at]
+    steps = list(trace.steps)
+    steps[at] = Step("Accept" if step.action != "Accept" else "Send", step.state)
+    return Trace(tuple(steps))
+
+
+def altered(variable, value):
+    def alter(trace, at):
+        steps = list(trace.steps)
+        state = dict(steps[at].state.items())
+        steps[at] = Step(steps[at].action, Fn({**state, variable: value}.items()))
+        return Trace(tuple(steps))
+
+    return alter
+
+
+TAMPERINGS = {
+    "drop a step": dropped,
+    "swap two steps": swapped,
+    "rename an action": renamed,
+    "lose the items": altered("state", (frozenset(), frozenset(), frozenset())),
+    "open a channel": altered("closed", frozenset({(9, 9)})),
+    "record nothing": altered("recState", (frozenset({7}),)),
+    "count TRUE as 1": altered("markers", Fn({c: c == (1, 2) for c in FOUR.channels}.items())),
+}
+
+
+@pytest.mark.parametrize("kind", TAMPERINGS)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_tampered_trace_diverges(kind, seed):
+    system = build_system("ChandyLamport", FOUR, Items(2))
+    trace = behaviour(system, seed)
+    at = random.Random(seed).randrange(1, len(trace) - 2)
+    tampered = TAMPERINGS[kind](trace, at)
+    if tampered == trace:
+        pytest.skip("this tampering changes nothing here")
+    found = replay(tampered, system)
+    assert not found.agreed
+    assert found.divergence.step in (at, at + 1, at + 2)
+    assert "enabled" in str(found.divergence)
+
+
+def test_another_initial_state_diverges_at_once():
+    trace = behaviour(build_system("ChandyLamport", RING2, Items(2, "initiator")), 1)
+    found = replay(trace, build_system("ChandyLamport", RING2, Items(2, "spread")))
+    assert found.divergence.step == 1
+
+
+def test_an_empty_trace_and_foreign_variables_are_errors():
+    system = build_system("ChandyLamport", RING2, Items(1))
+    with pytest.raises(SpecError, match="no states"):
+        replay(Trace(()), system)
+    with pytest.raises(SpecError, match="differ in their variables"):
+        replay(Trace((Step(None, Fn({"x": 1}.items())),)), system)
