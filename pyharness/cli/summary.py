@@ -1,0 +1,130 @@
+"""What a run of a plan came to: as a table people read at a glance, and as a JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pyharness.pipeline.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyharness.pipeline.stages import ModelReport, PlanReport
+
+__all__ = ["FORMAT", "print_summary", "to_document"]
+
+FORMAT = "pyharness-check/1"
+
+
+def to_document(report: PlanReport, seconds: float) -> str:
+    """Give the report as JSON text, version :data:`FORMAT`; ``seconds`` is the wall time of the run."""
+    document = {
+        "format": FORMAT,
+        "plan": report.plan.name,
+        "verdict": report.verdict.text,
+        "seconds": round(seconds, 1),
+        "jobs": report.jobs,
+        "reused": report.reused,
+        "models": [_model(model) for model in report.models],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _model(report: ModelReport) -> dict[str, Any]:
+    model, evidence = report.model, report.evidence
+    checks = [run for run in evidence.runs if run["kind"] == "check"]
+    first = checks[0] if checks else {}
+    return {
+        "name": model.name,
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "properties": [*model.invariants, *model.properties],
+        "verdict": report.verdict.text,
+        "reasons": list(report.reasons),
+        "expected": model.expect,
+        "caught_by": sorted({run["violated"] for run in checks if run["violated"]}),
+        "topologies": [
+            {
+                "id": row["topology"],
+                "distinct": row["distinct"],
+                "outcome": row["outcome"],
+                "violated": row["violated"],
+            }
+            for row in sorted(evidence.topologies, key=lambda row: str(row["topology"]))
+        ],
+        "distinct": first.get("distinct"),
+        "generated": first.get("generated"),
+        "depth": first.get("depth"),
+        "actions": {row["action"]: row["total"] for row in evidence.actions if row["run"] == 0},
+        "seconds": round(sum(run["seconds"] or 0 for run in evidence.runs), 1),
+        "trace_length": min(
+            (row["length"] for row in evidence.traces if row["kind"] == "counterexample"), default=None
+        ),
+        "replays": {
+            "asked": model.simulate.traces if model.simulate else 0,
+            "replayed": len(evidence.replays),
+            "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
+            "refused": sum(not row["agreed"] for row in evidence.replays),
+        },
+        "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
+    }
+
+
+def print_summary(report: PlanReport, seconds: float) -> None:
+    """Print the table, the reasons of every verdict that is no pass, and the closing line."""
+    console = Console() if sys.stdout.isatty() else Console(width=118)
+    table = Table(
+        "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
+    )
+    for model in report.models:
+        data = _model(model)
+        replays, explored = data["replays"], data["explorations"]
+        colour = "green" if model.verdict is Verdict.PASS else "bold red"
+        table.add_row(
+            model.model.name,
+            str(len(model.model.topologies)),
+            f"{data['distinct']:,}" if data["distinct"] is not None else "?",
+            _replayed(data, replays),
+            f"{len(explored)} = TLC"
+            if explored and model.verdict is Verdict.PASS
+            else (str(len(explored)) if explored else ""),
+            f"[{colour}]{escape(_result(model, data))}[/]",
+        )
+    console.print(table)
+    for model in report.models:
+        for reason in model.reasons:
+            console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
+    mutants = [model for model in report.models if model.model.mutant]
+    caught = sum(model.verdict is Verdict.PASS for model in mutants)
+    graphs = {topology.id for model in report.models for topology in model.model.topologies}
+    states = sum(
+        run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
+    )
+    console.print(
+        f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
+        f"{caught} of {len(mutants)} mutants caught, "
+        f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
+        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
+        markup=False,
+        highlight=False,
+    )
+
+
+def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:
+    if not replays["replayed"]:
+        return ""
+    if data["mutant"]:
+        return f"{replays['agreed']} taken, {replays['refused']} refused"
+    return f"{replays['agreed']} of {replays['replayed']}"
+
+
+def _result(model: ModelReport, data: dict[str, Any]) -> str:
+    if model.verdict is not Verdict.PASS:
+        return model.verdict.text
+    if data["expected"] == "violation":
+        return f"caught by {', '.join(data['caught_by'])} in {data['trace_length']} states"
+    return "pass"

@@ -1,0 +1,337 @@
+"""Plans: which models are checked, with which bounds, and what each must yield (TOML, a closed schema).
+
+::
+
+    format = "pyharness-plan/1"
+
+    [[model]]
+    name = "chandy-lamport"
+    spec = "ChandyLamport"        # a module of specs/
+    topologies = [{ processes = [2, 3] }]   # tables of pyharness.topology.select
+    items = 2                     # items that move; default 2
+    placement = "spread"          # where they begin; default spread
+    granularity = "event"         # or "action"; default event
+    fair = false                  # add the spec's Fairness (for termination)
+    stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
+    constants = { MaxSends = 2 }  # further constants
+    invariants = ["TypeOK"]
+    properties = ["TurnsRedOnce"]
+    silent = ["Internal"]         # actions that must not fire; every other must
+    mutant = "LateTurn"           # a module of specs/mutants/
+    expect = "pass"               # or "violation", then caught_by names the property
+    pins = { distinct = 1, generated = 2 }
+    simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
+    explore = true                # Python's own exploration must find as many states, on every topology
+    budget = { seconds = 240, heap_mb = 2048 }
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.pipeline.modules import Library
+from pyharness.protocols import MUTANTS, Items
+from pyharness.replay import PROTOCOLS
+from pyharness.tla.render import APPLICATION, Rendered, render_model
+from pyharness.topology import Topology, select_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "read_plan"]
+
+FORMAT = "pyharness-plan/1"
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_PLACEMENTS: Final = ("initiator", "spread", "any")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one TLC run may take: wall seconds and MiB of Java heap."""
+
+    seconds: int = 120
+    heap_mb: int = 2048
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The counts a passing model must have."""
+
+    distinct: int
+    generated: int
+
+
+@dataclass(frozen=True)
+class SimulationBudget:
+    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
+
+    traces: int
+    depth: int = 30
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Model:
+    """One model of a plan; the fields are those of the plan file."""
+
+    name: str
+    spec: str
+    topologies: tuple[Topology, ...]
+    items: int = 2
+    placement: str = "spread"
+    granularity: str = "event"
+    fair: bool = False
+    stop: str = "Over"
+    constants: Mapping[str, int] = field(default_factory=dict)
+    invariants: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    mutant: str | None = None
+    expect: str = "pass"
+    caught_by: str | None = None
+    pins: Pins | None = None
+    simulate: SimulationBudget | None = None
+    explore: bool = False
+    budget: Budget = field(default_factory=Budget)
+
+    @property
+    def history(self) -> bool:
+        """Whether the spec is one with histories, whose definitions begin with H."""
+        return self.spec.endswith("History")
+
+    @cached_property
+    def application(self) -> Items:
+        """The application of the implementation."""
+        return Items(self.items, self.placement)
+
+    def render(
+        self,
+        library: Library,
+        topologies: tuple[Topology, ...] | None = None,
+        properties: tuple[str, ...] | None = None,
+    ) -> Rendered:
+        """Render the model for TLC, on all its topologies and with all its properties or only on those given."""
+        overrides = [(name, f"Items{name}") for name in APPLICATION]
+        if self.mutant:
+            definitions = library.module(self.mutant).definitions
+            overrides += [
+                (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
+            ]
+        constants = [
+            ("Item", f"1..{self.items}"),
+            ("Placement", f'"{self.placement}"'),
+            ("Granularity", f'"{self.granularity}"'),
+            *((name, str(value)) for name, value in self.constants.items()),
+        ]
+        return render_model(
+            title=f"{self.name}: rendered from a plan",
+            extends=[
+                self.mutant or self.spec,
+                *(["WhiteRedHistory"] if self.mutant and self.history else []),
+                "Items",
+            ],
+            graphs=self.topologies if topologies is None else topologies,
+            constants=constants,
+            overrides=overrides,
+            invariants=self.invariants,
+            properties=self.properties if properties is None else properties,
+            stop=self.stop,
+            fair=self.fair,
+            history=self.history,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan: its ``name``, its file, its models, and the library of modules they are about."""
+
+    name: str
+    path: Path
+    models: tuple[Model, ...]
+    library: Library
+
+
+def read_plan(path: Path, specs: Path) -> Plan:
+    """Read and check a plan; ``specs`` is the directory of the modules.
+
+    Raises SpecError naming file, line and field for whatever is wrong in it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(f"not TOML: {error}", where=path.name) from None
+    reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
+    models = reader.models(document)
+    return Plan(path.stem, path, models, reader.library)
+
+
+class _Reader:
+    """Checks a document against the schema and says where it is wrong."""
+
+    def __init__(self, file: str, text: str, library: Library) -> None:
+        self.file = file
+        self.lines = text.splitlines()
+        self.library = library
+
+    def error(self, message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
+        start = 0
+        if index is not None:
+            heads = [n for n, line in enumerate(self.lines) if line.strip().replace(" ", "") == "[[model]]"]
+            start = heads[index] if index < len(heads) else 0
+        line = start
+        if key is not None:
+            for number in range(start, len(self.lines)):
+                if number > start and self.lines[number].strip().startswith("[["):
+                    break
+                if re.match(rf"\s*{re.escape(key)}\b", self.lines[number]):
+                    line = number
+                    break
+        return SpecError(f"{key}: {message}" if key else message, where=f"{self.file}:{line + 1}", hint=hint)
+
+    def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
+        for key in document:
+            if key not in {"format", "model"}:
+                raise self.error("no such key", None, key, "a plan has `format` and [[model]] tables")
+        if document.get("format") != FORMAT:
+            raise self.error(f"must be {FORMAT!r}", None, "format")
+        tables = document.get("model")
+        if not isinstance(tables, list) or not tables:
+            raise self.error(
+                "the plan has no models, so it checks nothing", None, None, "add a [[model]] table"
+            )
+        models = tuple(self.model(table, index) for index, table in enumerate(tables))
+        names = [model.name for model in models]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise self.error(f"another model is called {name!r}", index, "name")
+        return models
+
+    def model(self, table: Mapping[str, Any], index: int) -> Model:
+        fields = Model.__dataclass_fields__
+        for key in table:
+            if key not in fields:
+                raise self.error("no such key", index, key, f"a model has {', '.join(fields)}")
+        for key in ("name", "spec", "topologies"):
+            if key not in table:
+                raise self.error(f"the model has no {key!r}", index, None)
+        values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
+        model = Model(**values)
+        self.check_names(model, index)
+        self.check_expectation(model, index)
+        return model
+
+    def value(self, key: str, given: Any, index: int) -> Any:
+        def need(ok: bool, what: str) -> None:
+            if not ok:
+                raise self.error(f"must be {what}, not {given!r}", index, key)
+
+        match key:
+            case "topologies":
+                need(isinstance(given, list) and bool(given), "a non-empty list of tables")
+                try:
+                    return select_all(given)
+                except SpecError as error:
+                    raise self.error(error.message, index, key, error.hint) from None
+            case "items":
+                need(type(given) is int and 1 <= given <= 9, "a number from 1 to 9")
+            case "fair" | "explore":
+                need(isinstance(given, bool), "true or false")
+            case "invariants" | "properties" | "silent":
+                need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
+                need(len(set(given)) == len(given), "without repetitions")
+                return tuple(given)
+            case "constants":
+                need(
+                    isinstance(given, dict) and all(type(v) is int for v in given.values()),
+                    "a table of names and numbers",
+                )
+            case "pins" | "simulate" | "budget":
+                return self.numbers(
+                    {"pins": Pins, "simulate": SimulationBudget, "budget": Budget}[key], key, given, index
+                )
+            case "placement":
+                need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
+            case "granularity":
+                need(given in {"event", "action"}, "event or action")
+            case "expect":
+                need(given in {"pass", "violation"}, "pass or violation")
+            case "name":
+                need(
+                    isinstance(given, str) and bool(_NAME.fullmatch(given)),
+                    "lower-case words joined by hyphens",
+                )
+            case _:
+                need(isinstance(given, str), "text")
+        return given
+
+    def numbers(self, kind: type[Any], key: str, given: Any, index: int) -> Any:
+        fields = kind.__dataclass_fields__
+        if not isinstance(given, dict) or not all(type(v) is int and v > 0 for v in given.values()):
+            raise self.error(f"must be a table of positive numbers: {', '.join(fields)}", index, key)
+        for name in given:
+            if name not in fields:
+                raise self.error(f"no such key {name!r}", index, key, f"it has {', '.join(fields)}")
+        try:
+            return kind(**given)
+        except TypeError:
+            raise self.error(f"must have {', '.join(fields)}", index, key) from None
+
+    def check_names(self, model: Model, index: int) -> None:
+        library = self.library
+        if model.spec not in library or model.spec in MUTANTS:
+            raise self.error(f"no module {model.spec}", index, "spec", "the modules are in specs/")
+        if model.mutant is not None:
+            if model.mutant not in library or model.mutant not in MUTANTS:
+                raise self.error(
+                    f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(MUTANTS)}"
+                )
+            if model.spec not in library.module(model.mutant).extends:
+                raise self.error(f"{model.mutant} does not extend {model.spec}", index, "mutant")
+            for name in library.module(model.mutant).definitions:
+                operator = name.removeprefix(model.mutant)
+                if name.startswith(model.mutant) and not library.defines(model.spec, operator):
+                    raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
+        for key in ("invariants", "properties", "silent"):
+            for name in getattr(model, key):
+                if not library.defines(model.spec, name):
+                    raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
+        if model.stop and not library.defines(model.spec, model.stop):
+            raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
+        declared = library.constants(model.spec)
+        for name in model.constants:
+            if name not in declared:
+                raise self.error(
+                    f"{model.spec} declares no constant {name}",
+                    index,
+                    "constants",
+                    "TLC would ignore it silently",
+                )
+        given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
+        if declared - given:
+            raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
+
+    def check_expectation(self, model: Model, index: int) -> None:
+        checked = (*model.invariants, *model.properties)
+        if not checked:
+            raise self.error("no invariants and no properties: the model checks nothing", index, "name")
+        if model.expect == "violation":
+            if model.caught_by not in checked:
+                raise self.error("must name one of the model's invariants or properties", index, "caught_by")
+            if model.pins is not None:
+                raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
+        elif model.caught_by is not None:
+            raise self.error('goes with expect = "violation"', index, "caught_by")
+        if model.mutant and model.expect != "violation":
+            raise self.error('a mutant has expect = "violation"', index, "expect")
+        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
+            raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

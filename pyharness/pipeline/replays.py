@@ -1,0 +1,51 @@
+"""Replay the traces of a model on the implementation, as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyharness.errors import HarnessError
+from pyharness.replay import build_system, replay
+from pyharness.report import from_itf
+from pyharness.topology import Topology
+
+if TYPE_CHECKING:
+    from pyharness.pipeline.plan import Model
+
+__all__ = ["CORRECT", "replay_row"]
+
+CORRECT = "correct"
+
+
+def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Replay the trace in a row of ``traces``: on the implementation and, for a mutant's, on the mutant too."""
+    trace, _ = from_itf(row["itf"])
+    topology = Topology.from_id(row["topology"])
+    rows = []
+    for mutant in dict.fromkeys((None, model.mutant)):
+        name = mutant or CORRECT
+        common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
+        try:
+            system = build_system(model.spec, topology, model.application, model.granularity, mutant)
+            found = replay(trace, system)
+        except HarnessError as error:
+            rows.append(
+                {**common, "implementation": name, "agreed": False, "steps": 0, "length": len(trace)}
+                | {"violated": [], "divergence": str(error), "diverged_at": None}
+            )
+            continue
+        rows.append(
+            {
+                **common,
+                "implementation": name,
+                "agreed": found.agreed,
+                "steps": found.steps,
+                "length": len(trace),
+            }
+            | {
+                "violated": list(found.violated),
+                "divergence": None if found.divergence is None else str(found.divergence)[:4000],
+                "diverged_at": None if found.divergence is None else found.divergence.step,
+            }
+        )
+    return rows

@@ -1,0 +1,74 @@
+"""The Spark session: local unless told otherwise, quiet, on a Java that is known to work."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import SparkSession
+
+from pyharness.errors import ToolError
+from pyharness.toolchain import find_java, java_home_for_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["LOCAL", "spark_session"]
+
+LOCAL = "local[2,4]"
+"""Two tasks at a time, and up to four attempts at one that fails (``local[2]`` alone never retries)."""
+
+
+@contextmanager
+def spark_session(master: str | None = None) -> Iterator[SparkSession]:
+    """Start a session on ``master`` (default :data:`LOCAL`), and stop it in the end.
+
+    Speculation is off: it would run TLC twice. Driver and executors take at most 4 GiB together; TLC's own heap
+    is bounded by each model's budget.
+
+    Raises ToolError when Spark does not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-spark-") as scratch:
+        settings = {
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "PYSPARK_PYTHON": sys.executable,
+            "PYSPARK_DRIVER_PYTHON": sys.executable,
+            "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
+        }
+        before = {name: os.environ.get(name) for name in settings}
+        os.environ.update(settings)
+        try:
+            session = (
+                SparkSession.builder.master(master or LOCAL)
+                .appName("pyharness")
+                .config("spark.ui.enabled", "false")
+                .config("spark.ui.showConsoleProgress", "false")
+                .config("spark.speculation", "false")
+                .config("spark.driver.memory", "2g")
+                .config("spark.executor.memory", "2g")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.driver.host", "127.0.0.1")
+                .config("spark.sql.shuffle.partitions", "4")
+                .config("spark.local.dir", scratch)
+                .config("spark.sql.warehouse.dir", str(Path(scratch) / "warehouse"))
+                .config("spark.log.level", "ERROR")
+                .getOrCreate()
+            )
+        except Exception as error:
+            raise ToolError(
+                f"Spark does not start: {error}", hint="run `pyharness doctor --spark`"
+            ) from error
+        try:
+            session.sparkContext.setLogLevel("ERROR")
+            yield session
+        finally:
+            session.stop()
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value

@@ -1,0 +1,196 @@
+"""The stages on Spark: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table.
+
+Every finished job leaves its rows in a file named by the job's id, written under another name and then renamed,
+so that a run which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new job.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyharness.errors import ToolError
+from pyharness.pipeline.execute import run_job
+from pyharness.pipeline.jobs import Job, Tools, plan_jobs
+from pyharness.pipeline.replays import replay_row
+from pyharness.pipeline.tables import SCHEMAS
+from pyharness.pipeline.verdict import Evidence, Verdict, judge, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from pyharness.pipeline.execute import Row
+    from pyharness.pipeline.modules import Library
+    from pyharness.pipeline.plan import Model, Plan
+
+__all__ = ["ModelReport", "PlanReport", "run_plan"]
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """What one model came to: the verdict, the reasons if it is no pass, and the evidence."""
+
+    model: Model
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """What a plan came to: the verdict of the worst model, every model's report, and the jobs taken over."""
+
+    plan: Plan
+    verdict: Verdict
+    models: tuple[ModelReport, ...]
+    jobs: int
+    reused: int
+
+
+def run_plan(
+    plan: Plan,
+    tools: Tools,
+    spark: SparkSession,
+    out: Path,
+    *,
+    fresh: bool = False,
+    progress: Path | None = None,
+) -> PlanReport:
+    """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
+
+    With ``fresh`` nothing of an earlier run is taken over. ``progress`` is a directory for small files that tell
+    how far each running job is.
+
+    Raises ToolError when Spark gives up on a job after its retries.
+    """
+    finished = out / "jobs"
+    finished.mkdir(parents=True, exist_ok=True)
+    jobs = plan_jobs(plan, tools)
+    waiting = [job for job in jobs if fresh or _finished_rows(finished / f"{job.id}.json") is None]
+    for job in waiting:
+        (finished / f"{job.id}.json").unlink(missing_ok=True)
+    failures = _run_jobs(spark, waiting, plan.library, tools, finished, progress)
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for job in jobs:
+        for table, row in _finished_rows(finished / f"{job.id}.json") or []:
+            rows[table].append(row)
+    models = {model.name: model for model in plan.models}
+    rows["replays"] = _replays(spark, models, rows["traces"])
+    reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
+    rows["verdicts"] = [
+        {
+            "model": r.model.name,
+            "verdict": r.verdict.text,
+            "expected": r.model.expect,
+            "reasons": list(r.reasons),
+        }
+        for r in reports
+    ]
+    _write(spark, rows, out / "tables")
+    return PlanReport(plan, worst([r.verdict for r in reports]), reports, len(jobs), len(jobs) - len(waiting))
+
+
+def _run_jobs(
+    spark: SparkSession,
+    jobs: Sequence[Job],
+    library: Library,
+    tools: Tools,
+    finished: Path,
+    progress: Path | None,
+) -> dict[str, str]:
+    """Run the jobs, one a task; each leaves its rows in ``finished``. Gives what went wrong by job id."""
+    if not jobs:
+        return {}
+
+    def work(job: Job) -> str:
+        note = _note(progress, job)
+        rows = run_job(job, library, tools, note)
+        _leave(finished / f"{job.id}.json", rows)
+        return job.id
+
+    try:
+        done = set(spark.sparkContext.parallelize(list(jobs), len(jobs)).map(work).collect())
+    except Exception as error:  # noqa: BLE001 - whatever Spark gives up with, the jobs that finished have their rows
+        text = str(error).strip().split("\n")
+        cause = next((line for line in reversed(text) if "Error" in line), text[0])
+        done = {job.id for job in jobs if (finished / f"{job.id}.json").exists()}
+        if not done:
+            raise ToolError(f"no job finished: {cause}", hint="run `pyharness doctor --spark`") from error
+        return {job.id: f"the {job.kind} job did not finish: {cause}" for job in jobs if job.id not in done}
+    return {job.id: f"the {job.kind} job is missing" for job in jobs if job.id not in done}
+
+
+def _note(progress: Path | None, job: Job) -> Callable[[Any], None] | None:
+    if progress is None:
+        return None
+    path = progress / f"{job.model.name}.{job.kind}"
+    path.write_text("started", encoding="utf-8")
+
+    def note(now: Any) -> None:
+        path.write_text(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue", encoding="utf-8")
+
+    return note
+
+
+def _leave(path: Path, rows: Iterable[Row]) -> None:
+    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
+    draft.write_text(json.dumps(list(rows)), encoding="utf-8")
+    os.replace(draft, path)  # noqa: PTH105 - the same, and plainly atomic
+
+
+def _finished_rows(path: Path) -> list[Row] | None:
+    try:
+        return [(table, row) for table, row in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError):
+        return None
+
+
+def _replays(
+    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    if not traces:
+        return []
+    pairs = [(models[row["model"]], row) for row in traces]
+    slices = min(len(pairs), 16)
+    return list(
+        spark.sparkContext.parallelize(pairs, slices).flatMap(lambda pair: replay_row(*pair)).collect()
+    )
+
+
+def _report(
+    plan: Plan,
+    model: Model,
+    jobs: Sequence[Job],
+    rows: Mapping[str, Sequence[dict[str, Any]]],
+    failures: Mapping[str, str],
+) -> ModelReport:
+    ids = {job.id for job in jobs if job.model.name == model.name}
+
+    def of(table: str) -> list[dict[str, Any]]:
+        return [row for row in rows.get(table, ()) if row["job"] in ids]
+
+    evidence = Evidence(
+        actions_of_spec=plan.library.actions(model.spec),
+        runs=of("runs"),
+        topologies=of("topologies"),
+        actions=of("actions"),
+        traces=of("traces"),
+        replays=of("replays"),
+        explorations=of("explorations"),
+        failures=[failures[job] for job in sorted(ids) if job in failures],
+    )
+    verdict, reasons = judge(model, evidence)
+    return ModelReport(model, verdict, reasons, evidence)
+
+
+def _write(spark: SparkSession, rows: Mapping[str, Sequence[Mapping[str, Any]]], directory: Path) -> None:
+    for name, schema in SCHEMAS.items():
+        data = [tuple(row.get(field.name) for field in schema) for row in rows.get(name, ())]
+        spark.createDataFrame(data, schema).coalesce(1).write.mode("overwrite").parquet(str(directory / name))

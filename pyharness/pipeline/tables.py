@@ -1,0 +1,47 @@
+"""The tables of the pipeline: their schemas, declared once."""
+
+from __future__ import annotations
+
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+__all__ = ["SCHEMAS"]
+
+
+def _schema(**fields: DataType) -> StructType:
+    return StructType([StructField(name, kind, nullable=True) for name, kind in fields.items()])
+
+
+_TEXT, _LONG, _REAL, _BOOL = StringType(), LongType(), DoubleType(), BooleanType()
+
+SCHEMAS: dict[str, StructType] = {
+    # one row per run of TLC; `run` counts a job's runs, of which a model with violations has several
+    "runs": _schema(
+        job=_TEXT, model=_TEXT, kind=_TEXT, run=_LONG, outcome=_TEXT, detail=_TEXT, missing=_TEXT, violated=_TEXT,
+        topologies=_LONG, exit_status=_LONG, distinct=_LONG, generated=_LONG, depth=_LONG, seconds=_REAL, tlc=_TEXT,
+    ),
+    # one row per topology of a model
+    "topologies": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, outcome=_TEXT, violated=_TEXT),
+    # how often each action was taken in a run
+    "actions": _schema(job=_TEXT, run=_LONG, action=_TEXT, total=_LONG),
+    # counterexamples and simulated behaviours, as ITF
+    "traces": _schema(job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, length=_LONG, itf=_TEXT),
+    # each trace on each implementation
+    "replays": _schema(
+        job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, implementation=_TEXT, agreed=_BOOL, steps=_LONG, length=_LONG,
+        violated=ArrayType(StringType()), divergence=_TEXT, diverged_at=_LONG,
+    ),
+    # the implementation's own state spaces
+    "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),
+    # what each model came to
+    "verdicts": _schema(model=_TEXT, verdict=_TEXT, expected=_TEXT, reasons=ArrayType(StringType())),
+}  # fmt: skip
+"""Every table's schema by its name. All columns may be null: TLC does not always get to say everything."""

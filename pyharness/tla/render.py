@@ -1,0 +1,87 @@
+"""Model modules and configurations for TLC, rendered with jinja2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.topology import Topology
+
+__all__ = ["APPLICATION", "Rendered", "render_model"]
+
+APPLICATION = (
+    "InitialStates",
+    "Sendable",
+    "AfterSend",
+    "Acceptable",
+    "AfterAccept",
+    "Internals",
+    "Conserved",
+)
+"""The constants of ``Application`` that an application defines, each under its own name and the constant's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A model ready for TLC: the root ``module``'s name, its text and its configuration's."""
+
+    module: str
+    tla: str
+    cfg: str
+
+
+@cache
+def _environment() -> Environment:
+    # What is rendered is TLA+, not HTML, and every value is either a name that was checked or a number.
+    return Environment(
+        loader=PackageLoader("pyharness.tla", "templates"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    )
+
+
+def render_model(
+    *,
+    title: str,
+    extends: Sequence[str],
+    graphs: Sequence[Topology],
+    constants: Sequence[tuple[str, str]],
+    overrides: Sequence[tuple[str, str]],
+    invariants: Sequence[str],
+    properties: Sequence[str],
+    stop: str,
+    fair: bool = False,
+    history: bool = False,
+    module: str = "Model",
+) -> Rendered:
+    """Render the root module and its configuration.
+
+    ``extends`` are the spec (or the mutant's module) and the application; ``constants`` pairs of a constant's
+    name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
+    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness, ``history``
+    takes HInit, HNext and hvars instead of Init, Next and vars.
+    """
+    values = {
+        "title": title.replace("\n", " "),
+        "module": module,
+        "extends": list(extends),
+        "graphs": list(graphs),
+        "constants": list(constants),
+        "overrides": list(overrides),
+        "invariants": list(invariants),
+        "properties": list(properties),
+        "stop": stop,
+        "fair": fair,
+        "prefix": "H" if history else "",
+        "vars": "hvars" if history else "vars",
+    }
+    tla = _environment().get_template("model.tla.jinja").render(values)
+    cfg = _environment().get_template("model.cfg.jinja").render(values)
+    return Rendered(module, tla, cfg + "\n")
