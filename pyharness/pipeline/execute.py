@@ -141,7 +141,9 @@ def _violated(
         named = library.property_at(model.mutant or model.spec, model.properties, int(words[1]), words[-1])
         if named:
             return named
-    for candidate in model.properties if bad is not None and len(model.properties) > 1 else ():
+    if bad is None or len(model.properties) == 1:
+        return None
+    for candidate in model.properties:
         alone = _run(
             model, library, tools, work, until - time.monotonic(), topologies=(bad,), properties=(candidate,)
         )

@@ -11,7 +11,6 @@ import os
 import uuid
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import ToolError
@@ -22,6 +21,7 @@ from pyharness.pipeline.tables import SCHEMAS
 from pyharness.pipeline.verdict import Evidence, Verdict, judge, worst
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyspark.sql import SparkSession
@@ -117,7 +117,7 @@ def _run_jobs(
 
     try:
         done = set(spark.sparkContext.parallelize(list(jobs), len(jobs)).map(work).collect())
-    except Exception as error:  # noqa: BLE001 - whatever Spark gives up with, the jobs that finished have their rows
+    except Exception as error:
         text = str(error).strip().split("\n")
         cause = next((line for line in reversed(text) if "Error" in line), text[0])
         done = {job.id for job in jobs if (finished / f"{job.id}.json").exists()}
