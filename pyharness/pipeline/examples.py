@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
+from pyharness.protocols import Message
 from pyharness.replay import STATE_PROPERTIES, build_system, replay, violations
 from pyharness.replay.recording import FreeRecordingSystem, consistent, counts
 from pyharness.replay.schedule import Schedule, Snapshot, load_schedule
@@ -34,6 +35,8 @@ __all__ = [
     "check_examples",
     "check_schedule",
     "example_names",
+    "explain",
+    "judge",
     "load_example",
     "system_of",
     "take",
@@ -219,7 +222,11 @@ def check_schedule(
         return ExampleResult(schedule.name, False, taken.snapshot, None, f"implementation: {difference}")
     result = _run(schedule, java, jar, specs, timeout)
     try:
-        trace = _refused(schedule, result) if schedule.rejected_at else _finished(schedule, result, taken)
+        trace = None
+        if schedule.rejected_at is None:
+            trace = _finished(schedule, result, taken)
+        else:
+            _require_refusal(schedule, result)
     except ConformanceError as error:
         return ExampleResult(schedule.name, False, taken.snapshot, None, f"TLC: {error}")
     return ExampleResult(schedule.name, True, taken.snapshot, trace, explain(schedule, taken))
@@ -260,7 +267,7 @@ def _invariants(protocol: str) -> tuple[str, ...]:
     return ("TypeOK", *STATE_PROPERTIES[protocol])
 
 
-def _refused(schedule: Schedule, result: Result) -> None:
+def _require_refusal(schedule: Schedule, result: Result) -> None:
     """Require that TLC too took the steps before the refused one, and no more."""
     if result.outcome is not Outcome.SUCCESS:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated")
@@ -274,7 +281,8 @@ def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     """Require TLC's trace to be the schedule, with the expected end and the states of the implementation."""
     wanted = schedule.violates or UNFINISHED
     if result.outcome is Outcome.SUCCESS:
-        raise ConformanceError(f"step {result.depth} is refused")
+        ended = result.depth == len(schedule.steps) + 1
+        raise ConformanceError("the snapshot is not complete" if ended else f"step {result.depth} is refused")
     if result.violated != wanted:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated, not {wanted}")
     if result.trace is None:
@@ -326,5 +334,5 @@ def _recorded(system: System, state: GlobalState) -> Snapshot:
 
 def _passed(system: System, state: GlobalState) -> Snapshot:
     """Give the global state as the snapshot that would be it."""
-    channels = (tuple(e.msg for e in queue if hasattr(e, "msg")) for queue in state.queues)
+    channels = (tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues)
     return Snapshot(tuple(own.app for own in state.local), tuple(channels))

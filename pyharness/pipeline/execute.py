@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyharness.errors import HarnessError
+from pyharness.errors import HarnessError, IncompleteError
 from pyharness.replay import build_system, explore
 from pyharness.report import to_itf
 from pyharness.tla import StateReader
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
     from pyharness.pipeline.jobs import Job, Tools
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.plan import Model
+    from pyharness.pipeline.rows import Row
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["Row", "run_job"]
-
-Row = tuple[str, dict[str, Any]]
-"""A table's name and one row of it."""
+__all__ = ["run_job", "shortest_counterexample"]
 
 
 def run_job(
@@ -43,6 +41,20 @@ def run_job(
         if job.kind == "simulate":
             return list(_simulated(job, library, tools, work))
         return list(_checked(job, library, tools, work, on_progress))
+
+
+def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:
+    """Run TLC on all topologies of a model and give the counterexample, which breadth-first search makes shortest.
+
+    Raises IncompleteError when the run does not come to one.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
+        result = _run(
+            model, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
+        )
+    if not result.outcome.is_violation or result.trace is None:
+        raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
+    return result.trace
 
 
 # -- model checking --------------------------------------------------------------------------------------------

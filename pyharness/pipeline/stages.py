@@ -6,9 +6,6 @@ so that a run which was interrupted goes on where it stopped, and a changed spec
 
 from __future__ import annotations
 
-import json
-import os
-import uuid
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,16 +14,16 @@ from pyharness.errors import ToolError
 from pyharness.pipeline.execute import run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.replays import replay_row
+from pyharness.pipeline.rows import finished_rows, leave_rows
 from pyharness.pipeline.tables import SCHEMAS
 from pyharness.pipeline.verdict import Evidence, Verdict, judge, worst
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
-    from pyharness.pipeline.execute import Row
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.plan import Model, Plan
 
@@ -73,13 +70,13 @@ def run_plan(
     finished = out / "jobs"
     finished.mkdir(parents=True, exist_ok=True)
     jobs = plan_jobs(plan, tools)
-    waiting = [job for job in jobs if fresh or _finished_rows(finished / f"{job.id}.json") is None]
+    waiting = [job for job in jobs if fresh or finished_rows(finished / f"{job.id}.json") is None]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
     failures = _run_jobs(spark, waiting, plan.library, tools, finished, progress)
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for job in jobs:
-        for table, row in _finished_rows(finished / f"{job.id}.json") or []:
+        for table, row in finished_rows(finished / f"{job.id}.json") or []:
             rows[table].append(row)
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
@@ -112,7 +109,7 @@ def _run_jobs(
     def work(job: Job) -> str:
         note = _note(progress, job)
         rows = run_job(job, library, tools, note)
-        _leave(finished / f"{job.id}.json", rows)
+        leave_rows(finished / f"{job.id}.json", rows)
         return job.id
 
     try:
@@ -137,19 +134,6 @@ def _note(progress: Path | None, job: Job) -> Callable[[Any], None] | None:
         path.write_text(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue", encoding="utf-8")
 
     return note
-
-
-def _leave(path: Path, rows: Iterable[Row]) -> None:
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps(list(rows)), encoding="utf-8")
-    os.replace(draft, path)  # noqa: PTH105 - the same, and plainly atomic
-
-
-def _finished_rows(path: Path) -> list[Row] | None:
-    try:
-        return [(table, row) for table, row in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError):
-        return None
 
 
 def _replays(

@@ -34,8 +34,8 @@ def is_identifier(text: str) -> bool:
 def to_tla(value: Value) -> str:
     """Return the TLA+ text of ``value``, always the same for equal values (sets and domains are sorted).
 
-    Raises ``SpecError`` for a string with a control character that TLA+ cannot write, for a model value whose
-    name is not an identifier, and for something that is not a value.
+    Raises ``SpecError`` for a string that SANY cannot read (a control character, an open backquote), for a model
+    value whose name is not an identifier, and for something that is not a value.
     """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
@@ -62,4 +62,6 @@ def _string(text: str) -> str:
     escaped = text.translate(_ESCAPE)
     if not escaped.isprintable():
         raise SpecError(f"TLA+ cannot write the string {text!r}", hint="remove its control characters")
+    if text.rfind("`") > text.rfind("'"):  # SANY reads `…' in a string as a quotation, over the string's end
+        raise SpecError(f"TLA+ cannot write the string {text!r}", hint="close the backquote with a '")
     return f'"{escaped}"'

@@ -1,6 +1,7 @@
 """The model of a schedule: a module that extends the protocol's spec and lets it take the given steps only.
 
-Its invariant ``Unfinished`` is violated exactly when all steps can be taken, so TLC's trace is the schedule.
+Its invariant ``Unfinished`` is violated exactly when all steps can be taken and end with a complete snapshot, so
+TLC's trace is the schedule.
 """
 
 from __future__ import annotations

@@ -56,21 +56,24 @@ class Coverage:
     expressions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
 
-    def count(self, owner: str, location: str) -> int | None:
+    def count(self, owner: str, location: str, *, part: bool = False) -> int | None:
         """Return how often the expression at ``location`` was evaluated as a part of ``owner``.
 
-        ``owner`` is the name of an action, invariant or property, ``location`` the place as TLC writes it. TLC
-        leaves out the parts of an expression when all were evaluated as often as the whole; then the count is that
-        of the smallest expression around ``location``. ``None`` if there is no such expression either.
+        ``owner`` is the name of an action, invariant or property, ``location`` the place as TLC writes it; ``None``
+        if TLC reports no such expression. TLC leaves out the parts of an expression when all were evaluated as
+        often as the whole: with ``part``, the count of the smallest expression around ``location`` is taken then.
+        Use it only for the place of an expression that is known to be there.
+
+        Raises ``SpecError`` for ``part`` and text that is not a location.
         """
         counts = self.expressions.get(owner, {})
-        if location in counts:
-            return counts[location]
+        if location in counts or not part:
+            return counts.get(location)
         inner = _Span.of(location)
-        around = [span for span in map(_Span.of, counts) if span.module == inner.module and span.holds(inner)]
+        around = [span for span in map(_Span.of, counts) if span.holds(inner)]
         if not around:
             return None
-        smallest = max(around, key=lambda span: (span.start, tuple(-part for part in span.end)))
+        smallest = max(around, key=lambda span: (span.start, tuple(-number for number in span.end)))
         return counts[smallest.location]
 
 
@@ -93,7 +96,7 @@ class _Span(NamedTuple):
 
     def holds(self, other: _Span) -> bool:
         """Whether ``other`` lies within this place."""
-        return self.start <= other.start and other.end <= self.end
+        return self.module == other.module and self.start <= other.start and other.end <= self.end
 
 
 class CoverageReader:

@@ -1,10 +1,22 @@
+from contextlib import suppress
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import names, values
 
 from pyharness.errors import SpecError
-from pyharness.tla import UNDEFINED, Memo, ModelValue, StateReader, function, parse_value, record, same, to_tla
+from pyharness.tla import (
+    UNDEFINED,
+    Memo,
+    ModelValue,
+    StateReader,
+    function,
+    parse_value,
+    record,
+    same,
+    to_tla,
+)
 
 NEST = record(f=function({-1: frozenset({-1}), 0: frozenset({0})}))
 
@@ -33,7 +45,10 @@ NEST = record(f=function({-1: frozenset({-1}), 0: frozenset({0})}))
         ("(2 :> 4 @@ 3 :> 9)", function({2: 4, 3: 9})),
         ("(1 :> 4 @@ 2 :> 9)", (4, 9)),
         ("(<<1, 2>> :> <<>>)", function({(1, 2): ()})),
-        ('("k 1" :> [f |-> (-1 :> {-1} @@ 0 :> {0})] @@\n        "k2" :> 1)', function({"k 1": NEST, "k2": 1})),
+        (
+            '("k 1" :> [f |-> (-1 :> {-1} @@ 0 :> {0})] @@\n        "k2" :> 1)',
+            function({"k 1": NEST, "k2": 1}),
+        ),
         (r'"quo\"te, back\\slash |-> }} >> @@ :> tab"', 'quo"te, back\\slash |-> }} >> @@ :> tab'),
         (r'"a\nb\tc\\d\"e\rf\fg"', 'a\nb\tc\\d"e\rf\fg'),
         (r'"\\n"', "\\n"),
@@ -98,10 +113,8 @@ def test_reads_back_what_is_written(value):
 @given(st.text(max_size=30))
 @example("{" * 200)
 def test_anything_else_is_a_spec_error(text):
-    try:
+    with suppress(SpecError):
         parse_value(text)
-    except SpecError:
-        pass
 
 
 def _lines(state):
@@ -113,7 +126,12 @@ def test_a_memo_changes_nothing(states):
     reader, tiny = StateReader(), StateReader(Memo(max_entries=2, max_chars=40))
     for state in states:
         text = _lines(state)
-        for each in (reader.read(text), reader.read(text), tiny.read(text), StateReader().read(text + "\n\n")):
+        for each in (
+            reader.read(text),
+            reader.read(text),
+            tiny.read(text),
+            StateReader().read(text + "\n\n"),
+        ):
             assert list(each) == sorted(state)
             assert all(same(each[name], value) for name, value in state.items())
 

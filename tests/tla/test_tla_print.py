@@ -10,6 +10,7 @@ from pyharness.tla import ModelValue, function, is_identifier, record, to_tla
         (True, "TRUE"),
         (-3, "-3"),
         ('say "hi"\\\n', r'"say \"hi\"\\\n"'),
+        ("a `quotation' \u00e9", '"a `quotation\' \u00e9"'),
         (ModelValue("p1"), "p1"),
         ((), "<<>>"),
         ((1, ("a",)), '<<1, <<"a">>>>'),
@@ -27,7 +28,9 @@ def test_writes_tla(value, text):
     assert to_tla(value) == text
 
 
-@pytest.mark.parametrize("value", ["bell\a", ModelValue("not a name"), ModelValue("IF"), 1.5, (None,)])
+@pytest.mark.parametrize(
+    "value", ["bell\a", "open `", "it's `", ModelValue("not a name"), ModelValue("IF"), 1.5, (None,)]
+)
 def test_refuses_what_tla_cannot_say(value):
     with pytest.raises(SpecError):
         to_tla(value)

@@ -205,7 +205,7 @@ def test_canonical_form_of_every_graph_of_three_with_loops():
 
 
 def test_canonical_form_of_a_sample_of_four():
-    random = Random(864)  # noqa: S311 - a sample, not a secret
+    random = Random(864)
     possible = pairs(4)
     sample = []
     for _ in range(1500):

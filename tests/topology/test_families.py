@@ -1,7 +1,5 @@
 """Named families, worked examples, random graphs."""
 
-# ruff: noqa: S311 - samples, not secrets
-
 from random import Random
 
 import pytest

@@ -1,0 +1,65 @@
+"""``pyharness traces``: regenerate the exported traces."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pyharness.errors import IncompleteError
+from pyharness.pipeline.examples import check_example, example_names
+from pyharness.pipeline.execute import shortest_counterexample
+from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
+from pyharness.pipeline.plan import read_plan
+from pyharness.report import to_itf, to_text
+
+if TYPE_CHECKING:
+    from pyharness.tlc import Trace
+
+__all__ = ["traces"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=ROOT / "traces", help="The directory to write."
+)
+def traces(plan: str, out: Path) -> None:
+    """Write the shortest counterexample of each mutant of PLAN, and each worked example, as ITF and as text.
+
+    The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
+    example does not come out as published.
+    """
+    read = read_plan(find_plan(plan), SPECS)
+    tools = find_tools()
+    fresh = out.with_name(f"{out.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    for model in read.models:
+        if model.mutant is None:
+            continue
+        trace = shortest_counterexample(model, read.library, tools)
+        title = f"{model.mutant}, a mutant of {model.spec}: {model.caught_by} is violated"
+        meta = {"title": title, "spec": model.spec, "mutant": model.mutant, "violated": model.caught_by}
+        _write(fresh, model.mutant, trace, meta)
+    for name in example_names():
+        result = check_example(name, tools.java, tools.jar)
+        if not result.agreed or result.trace is None:
+            raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
+        _write(fresh, name, result.trace, {"title": f"Worked example {name}", "example": name})
+    _keep(out / "README.md", fresh / "README.md")
+    shutil.rmtree(out, ignore_errors=True)
+    fresh.rename(out)
+    click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+
+
+def _write(directory: Path, name: str, trace: Trace, meta: dict[str, str | None]) -> None:
+    (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
+    (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
+
+
+def _keep(old: Path, new: Path) -> None:
+    if old.is_file():
+        shutil.copyfile(old, new)

@@ -1,0 +1,176 @@
+"""Each worked example comes out as published: on the implementation, by TLC, and at the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.pipeline.examples import (
+    SPECS,
+    check_examples,
+    example_names,
+    load_example,
+    take,
+)
+from pyharness.pipeline.examples import judge as differs
+from pyharness.replay import build_system
+from pyharness.replay.recording import counts
+from pyharness.replay.schedule import parse_schedule
+
+SNAPSHOTS = {
+    "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
+    "four-channels": "P1={a,b} P2={c,f} P3={e,i} C12=[] C21=[d] C23=[] C31=[g,h]",
+    "kuper": "P1={A,B} P2={F,G,H} P3={I} C12=[] C13=[] C21=[m3] C23=[] C31=[] C32=[]",
+    "nondeterministic": "P1=A P2=D C12=[] C21=[M']",
+    "single-token": "P1={} P2={} C12=[] C21=[token]",
+    "wrong-recordings-no-token": "P1={} P2={} C12=[] C21=[]",
+    "wrong-recordings-two-tokens": "P1={token} P2={} C12=[token] C21=[]",
+}
+REFUSED = {"clairvoyant": (2, "Send C21 token"), "kuper-negative": (7, "Accept C21 m2")}
+WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens": (0, 1, 0, 0)}
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["example", *arguments])
+
+
+def test_all_examples_are_here():
+    assert set(example_names()) == set(SNAPSHOTS) | set(REFUSED)
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_the_snapshot_is_the_published_one(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert taken.refusal is None
+    assert " ".join(taken.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+    assert differs(schedule, taken) is None
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_computation_is_refused_where_it_becomes_none(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert (taken.refusal.step, taken.refusal.text) == REFUSED[name]
+    assert taken.snapshot is None
+    assert differs(schedule, taken) is None
+
+
+def test_the_nondeterministic_snapshot_is_none_of_the_states_passed():
+    taken = take(load_example("nondeterministic"))
+    passed = {
+        (tuple(own.app for own in s.local), tuple(tuple(e[0] for e in q if len(e) > 1) for q in s.queues))
+        for s in taken.path
+    }
+    s0, s1 = (("A", "C"), ((), ())), (("B", "C"), (("M",), ()))
+    s2, s3 = (("B", "D"), (("M",), ("M'",))), (("A", "D"), (("M",), ()))
+    assert passed == {s0, s1, s2, s3}
+    assert tuple(taken.snapshot) not in passed
+    assert not taken.occurs
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_recording_violates_consistent_when_all_is_recorded(name):
+    taken = take(load_example(name))
+    assert counts(taken.system, taken.path[-1])[1, 2] == WRONG[name]
+    assert taken.violated == (("Consistent", 5),)
+
+
+def test_if_the_channel_were_no_queue_the_message_would_overtake_the_marker():
+    schedule = load_example("kuper-negative")
+    bag = build_system("ChandyLamport", schedule.topology, schedule.application, mutant="NonFifoChannel")
+    taken = take(schedule, bag)
+    assert taken.snapshot.lines(schedule.topology)[:2] == ["P1={A,B,C,D}", "P2={E}"]
+    assert ("NoRedInWhite", 7) in taken.violated
+
+
+# -- TLC -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def checked():
+    return {result.name: result for result in check_examples()}
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize("name", [*SNAPSHOTS, *REFUSED])
+def test_tlc_agrees(name, checked):
+    result = checked[name]
+    assert result.agreed, result.message
+    schedule = load_example(name)
+    if name in REFUSED:
+        assert result.trace is None
+    else:
+        assert [step.action for step in result.trace.steps] == [None, *(s.action for s in schedule.steps)]
+        assert "step" not in result.trace.steps[-1].state
+        assert " ".join(result.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+
+
+@pytest.mark.tlc
+def test_a_recording_that_fits_together_is_consistent():
+    text = (SPECS / "examples" / "wrong-recordings-no-token.toml").read_text()
+    early = text.replace(
+        '"RecordChannel C12",\n  "Send C12 token",', '"Send C12 token",\n  "RecordChannel C12",'
+    )
+    early = early.replace('violates = "Consistent"\n', "").replace("why =", "#")
+    early = early.replace("C12 = []", 'C12 = ["token"]').replace("occurs = false", "occurs = true")
+    early = early.replace("name = ", 'name = "right"\n#')
+    result = check_schedule(parse_schedule(early))
+    assert result.agreed, result.message
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+def test_the_list_is_one_name_a_line():
+    assert run("--list").output.split("\n")[:-1] == list(example_names())
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_the_command_prints_the_snapshot_one_a_line(name):
+    done = run(name)
+    assert done.exit_code == 0
+    lines = SNAPSHOTS[name].split()
+    assert done.output.splitlines()[: len(lines)] == lines
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_command_prints_what_is_refused_and_why(name):
+    done = run(name)
+    step, text = REFUSED[name]
+    assert done.exit_code == 0
+    assert f"step {step}, {text}, is refused" in done.output
+    assert f"why: {load_example(name).why}" in done.output
+
+
+def test_json_and_text():
+    document = json.loads(run("four-channels", "--json").output)
+    assert document["format"] == "pyharness-example/1"
+    assert document["snapshot"]["states"]["P3"] == ["e", "i"]
+    assert document["snapshot"]["channels"]["C31"] == ["g", "h"]
+    assert json.loads(run("clairvoyant", "--json").output)["refused"]["step"] == 2
+    assert " 15. AcceptMarker C31\n" in run("four-channels", "--text").output
+
+
+def test_what_the_command_does_not_know_it_says():
+    assert run("nothing").exit_code == 2
+    assert run().exit_code == 2
+
+
+def test_a_schedule_of_ones_own_that_does_not_come_out_as_it_says_is_a_failure(tmp_path):
+    text = (SPECS / "examples" / "all-at-once.toml").read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    assert run(str(path)).exit_code == 0
+    path.write_text(text.replace('C12 = ["a"]', "C12 = []"))
+    done = run(str(path))
+    assert done.exit_code == 1
+    assert "the snapshot is P1={}" in done.output
+
+
+@pytest.mark.tlc
+def test_the_command_checks_with_tlc():
+    assert run("clairvoyant", "--check").output.endswith("TLC agrees\n")

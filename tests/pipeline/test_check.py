@@ -1,0 +1,71 @@
+"""The whole pipeline on Spark, through the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+
+TINY = """format = "pyharness-plan/1"
+
+[[model]]
+name = "tiny"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+items = 1
+invariants = ["TypeOK"]
+properties = ["SSSReachable"]
+silent = ["Internal", "Exchange"]
+simulate = { traces = 5, depth = 10, seed = 1 }
+explore = true
+
+[[model]]
+name = "bug"
+spec = "ChandyLamport"
+mutant = "LateTurn"
+topologies = [{ processes = 2 }]
+invariants = ["NoRedInWhite"]
+expect = "violation"
+caught_by = "NoRedInWhite"
+"""
+
+
+def run(*args):
+    return CliRunner().invoke(cli, ["check", *map(str, args)])
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
+    plan, out = tmp_path / "tiny.toml", tmp_path / "out"
+    plan.write_text(TINY, encoding="utf-8")
+    first = run(plan, "--out", out, "--json")
+    assert first.exit_code == 3, first.output
+    document = json.loads(first.stdout)
+    assert document["format"] == "pyharness-check/1"
+    tiny, bug = document["models"]
+    assert tiny["verdict"] == "incomplete"
+    assert bug["verdict"] == "pass"
+    assert bug["caught_by"] == ["NoRedInWhite"]
+    pins = f"pins = {{ distinct = {tiny['distinct']}, generated = {tiny['generated']} }}\nexplore = true"
+    plan.write_text(TINY.replace("explore = true", pins), encoding="utf-8")
+    second = run(plan, "--out", out, "--json")
+    assert second.exit_code == 0, second.output
+    document = json.loads(second.stdout)
+    assert document["verdict"] == "pass"
+    assert document["reused"] == document["jobs"]
+    assert document["models"][0]["replays"] == {"asked": 5, "replayed": 5, "agreed": 5, "refused": 0}
+    tables = {path.name for path in (out / "tables").iterdir()}
+    assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
+
+
+def test_bad_usage_and_bad_plans_exit_with_2(tmp_path):
+    plan = tmp_path / "bad.toml"
+    plan.write_text(TINY.replace('["TypeOK"]', '["TypOK"]'), encoding="utf-8")
+    for args in (["nothing"], [plan], ["quick", "--only", "nothing"], ["--no-such-option"]):
+        result = run(*args)
+        assert result.exit_code == 2, result.output
+        assert result.stdout == ""

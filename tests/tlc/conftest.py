@@ -1,0 +1,39 @@
+"""TLC itself, for the tests that run it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pyharness.tlc import TlcRun
+from pyharness.toolchain.jar import find_tla2tools
+from pyharness.toolchain.java import find_java
+
+SPECS = Path(__file__).parent / "specs"
+
+
+@pytest.fixture(scope="session")
+def tlc():
+    """Make a ``TlcRun`` of a module in ``specs`` and a configuration; further fields as keywords."""
+    java, jar = find_java().executable, find_tla2tools().path
+
+    def make(module, config, **fields):
+        return TlcRun(
+            java,
+            jar,
+            fields.pop("directory", SPECS),
+            module,
+            config,
+            heap_mib=fields.pop("heap_mib", 256),
+            **fields,
+        )
+
+    return make
+
+
+@pytest.fixture
+def specs(tmp_path):
+    """A private copy of the specs."""
+    return Path(shutil.copytree(SPECS, tmp_path / "specs"))
