@@ -177,7 +177,7 @@ def _topology_counts(
             if f'topo = "{topology.id}" -> ' in line:
                 first, last = line.index("Len(topo)") + 1, len(line)
                 place = f"line {number}, col {first} to line {number}, col {last} of module {rendered.module}"
-                count = result.coverage.count("Tally", place)
+                count = result.coverage.count("Tally", place, part=True)
                 if count is not None:
                     counts[topology.id] = count
     return counts

@@ -11,6 +11,7 @@ from pyharness.cli import cli
 from pyharness.pipeline.examples import (
     SPECS,
     check_examples,
+    check_schedule,
     example_names,
     load_example,
     take,
