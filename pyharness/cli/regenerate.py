@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pyharness.errors import IncompleteError
 from pyharness.pipeline.examples import check_example, example_names
 from pyharness.pipeline.execute import shortest_counterexample
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
-from pyharness.pipeline.plan import read_plan
+from pyharness.pipeline.plan import Plan, read_plan
 from pyharness.report import to_itf, to_text
 
 if TYPE_CHECKING:
@@ -29,14 +30,26 @@ __all__ = ["traces"]
 def traces(plan: str, out: Path) -> None:
     """Write the shortest counterexample of each mutant of PLAN, and each worked example, as ITF and as text.
 
+    A worked example that is refused, as it should be, has a text that says where and why.
+
     The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
     """
-    read = read_plan(find_plan(plan), SPECS)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    fresh.chmod(0o755)
+    try:
+        _regenerate(fresh, read_plan(find_plan(plan), SPECS))
+        _keep(out / "README.md", fresh / "README.md")
+        shutil.rmtree(out, ignore_errors=True)
+        fresh.rename(out)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+
+
+def _regenerate(fresh: Path, read: Plan) -> None:
     tools = find_tools()
-    fresh = out.with_name(f"{out.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
     for model in read.models:
         if model.mutant is None:
             continue
@@ -46,13 +59,13 @@ def traces(plan: str, out: Path) -> None:
         _write(fresh, model.mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
-        if not result.agreed or result.trace is None:
+        if not result.agreed:
             raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
-        _write(fresh, name, result.trace, {"title": f"Worked example {name}", "example": name})
-    _keep(out / "README.md", fresh / "README.md")
-    shutil.rmtree(out, ignore_errors=True)
-    fresh.rename(out)
-    click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+        title = f"Worked example {name}"
+        if result.trace is None:
+            (fresh / f"{name}.txt").write_text(f"{title}\n\n{result.message}\n", encoding="utf-8")
+        else:
+            _write(fresh, name, result.trace, {"title": title, "example": name})
 
 
 def _write(directory: Path, name: str, trace: Trace, meta: dict[str, str | None]) -> None:
