@@ -80,7 +80,7 @@ def _choose(plan: Plan, only: str | None) -> Plan:
     if not models:
         names = ", ".join(model.name for model in plan.models)
         raise SpecError(f"no model matches {only!r}, so nothing would be checked", hint=f"there are {names}")
-    return replace(plan, models=models)
+    return replace(plan, models=models, examples=())
 
 
 @contextmanager

@@ -30,6 +30,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "jobs": report.jobs,
         "reused": report.reused,
         "models": [_model(model) for model in report.models],
+        "examples": list(report.examples),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
@@ -98,6 +99,11 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     for model in report.models:
         for reason in model.reasons:
             console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
+    for row in report.examples:
+        if row["verdict"] != Verdict.PASS.text:
+            console.print(
+                f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
+            )
     mutants = [model for model in report.models if model.model.mutant]
     caught = sum(model.verdict is Verdict.PASS for model in mutants)
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
@@ -107,6 +113,7 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     console.print(
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
         f"{caught} of {len(mutants)} mutants caught, "
+        f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
         markup=False,

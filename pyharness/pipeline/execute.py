@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError, IncompleteError
+from pyharness.pipeline.examples import check_example
+from pyharness.pipeline.verdict import Verdict
 from pyharness.replay import build_system, explore
 from pyharness.report import to_itf
 from pyharness.tla import StateReader
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["run_job", "shortest_counterexample"]
+__all__ = ["example_row", "run_job", "shortest_counterexample"]
 
 
 def run_job(
@@ -55,6 +57,16 @@ def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Tra
     if not result.outcome.is_violation or result.trace is None:
         raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
     return result.trace
+
+
+def example_row(name: str, tools: Tools) -> dict[str, Any]:
+    """Check a worked example on the implementation and with TLC, and give its row of ``examples``."""
+    try:
+        result = check_example(name, tools.java, tools.jar)
+    except IncompleteError as error:
+        return {"example": name, "verdict": Verdict.INCOMPLETE.text, "message": str(error)}
+    verdict = Verdict.PASS if result.agreed else Verdict.NONCONFORMANCE
+    return {"example": name, "verdict": verdict.text, "message": result.message}
 
 
 # -- model checking --------------------------------------------------------------------------------------------

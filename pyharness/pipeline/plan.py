@@ -3,6 +3,7 @@
 ::
 
     format = "pyharness-plan/1"
+    examples = true               # check the worked examples of specs/examples too
 
     [[model]]
     name = "chandy-lamport"
@@ -34,6 +35,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.pipeline.examples import example_names
 from pyharness.pipeline.modules import Library
 from pyharness.protocols import MUTANTS, Items
 from pyharness.replay import PROTOCOLS
@@ -150,12 +152,13 @@ class Model:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan: its ``name``, its file, its models, and the library of modules they are about."""
+    """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples."""
 
     name: str
     path: Path
     models: tuple[Model, ...]
     library: Library
+    examples: tuple[str, ...] = ()
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -172,7 +175,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
     reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
     models = reader.models(document)
-    return Plan(path.stem, path, models, reader.library)
+    examples = tuple(example_names()) if document.get("examples") else ()
+    return Plan(path.stem, path, models, reader.library, examples)
 
 
 class _Reader:
@@ -200,10 +204,14 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "model"}:
-                raise self.error("no such key", None, key, "a plan has `format` and [[model]] tables")
+            if key not in {"format", "examples", "model"}:
+                raise self.error(
+                    "no such key", None, key, "a plan has `format`, `examples` and [[model]] tables"
+                )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
+        if not isinstance(document.get("examples", False), bool):
+            raise self.error("must be true or false", None, "examples")
         tables = document.get("model")
         if not isinstance(tables, list) or not tables:
             raise self.error(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import ToolError
-from pyharness.pipeline.execute import run_job
+from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.replays import replay_row
 from pyharness.pipeline.rows import finished_rows, leave_rows
@@ -42,11 +42,12 @@ class ModelReport:
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the verdict of the worst model, every model's report, and the jobs taken over."""
+    """What a plan came to: the worst verdict, every model's report, the examples' rows, and the jobs taken over."""
 
     plan: Plan
     verdict: Verdict
     models: tuple[ModelReport, ...]
+    examples: tuple[dict[str, Any], ...]
     jobs: int
     reused: int
 
@@ -81,6 +82,7 @@ def run_plan(
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
+    rows["examples"] = _examples(spark, plan.examples, tools)
     rows["verdicts"] = [
         {
             "model": r.model.name,
@@ -91,7 +93,11 @@ def run_plan(
         for r in reports
     ]
     _write(spark, rows, out / "tables")
-    return PlanReport(plan, worst([r.verdict for r in reports]), reports, len(jobs), len(jobs) - len(waiting))
+    by_text = {verdict.text: verdict for verdict in Verdict}
+    verdicts = [*(r.verdict for r in reports), *(by_text[row["verdict"]] for row in rows["examples"])]
+    return PlanReport(
+        plan, worst(verdicts), reports, tuple(rows["examples"]), len(jobs), len(jobs) - len(waiting)
+    )
 
 
 def _run_jobs(
@@ -145,6 +151,14 @@ def _replays(
     slices = min(len(pairs), 16)
     return list(
         spark.sparkContext.parallelize(pairs, slices).flatMap(lambda pair: replay_row(*pair)).collect()
+    )
+
+
+def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
+    if not names:
+        return []
+    return list(
+        spark.sparkContext.parallelize(names, len(names)).map(lambda name: example_row(name, tools)).collect()
     )
 
 

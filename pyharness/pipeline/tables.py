@@ -41,6 +41,8 @@ SCHEMAS: dict[str, StructType] = {
     ),
     # the implementation's own state spaces
     "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),
+    # the worked examples of the literature
+    "examples": _schema(example=_TEXT, verdict=_TEXT, message=_TEXT),
     # what each model came to
     "verdicts": _schema(model=_TEXT, verdict=_TEXT, expected=_TEXT, reasons=ArrayType(StringType())),
 }  # fmt: skip

@@ -33,6 +33,7 @@ MAX_KEPT: Final = 100
 """The most violations, errors and warnings that are kept of one run; ``-continue`` may print any number."""
 
 _GENERAL, _SUCCESS, _FINISHED, _COUNTS, _DEPTH, _VERSION = 1000, 2193, 2186, 2199, 2194, 2262
+_COLLECTOR = 2401  # advice to use another garbage collector: the choice is ours
 _STATES, _STUTTERING, _BACK = frozenset({2216, 2217}), 2218, 2122
 _HEADINGS: Final = frozenset({2121, 2264})
 _WITH_STATE: Final = frozenset({2107, 2108})
@@ -118,7 +119,8 @@ class Digest:
         if message.kind == STATE:
             self._add_state(message)
         elif message.kind == WARNING:
-            self._warnings[MAX_KEPT - 1 :] = [message.text]
+            if message.code != _COLLECTOR and len(self._warnings) < MAX_KEPT:
+                self._warnings.append(message.text)
         elif outcome := violation_outcome(message):
             self._add_violation(outcome, message)
         elif is_error(message) or message.within == _GENERAL:

@@ -80,7 +80,7 @@ def test_success_needs_each_of_its_messages(case):
     assert result(text + "@!@!@STARTMSG 2200:0 @!@!@\nProg", 0).outcome is Outcome.INCOMPLETE
     assert result(text + "@!@!@ENDMSG 2200 @!@!@\n", 0).outcome is Outcome.INCOMPLETE
     assert result(text + "@!@!@STARTM\n", 0).outcome is Outcome.INCOMPLETE
-    warning = "@!@!@STARTMSG 2401:3 @!@!@\nsome advice\n@!@!@ENDMSG 2401 @!@!@\n"
+    warning = "@!@!@STARTMSG 2400:3 @!@!@\nsome advice\n@!@!@ENDMSG 2400 @!@!@\n"
     assert result(warning + text, 0).outcome is Outcome.SUCCESS
     assert result(warning + text, 0).warnings == ("some advice",)
 

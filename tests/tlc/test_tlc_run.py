@@ -236,6 +236,8 @@ def test_the_output_file_is_bounded(tlc, tmp_path):
 def test_what_cannot_be_started(tlc, tmp_path):
     with pytest.raises(SpecError, match="no module"):
         run_tlc(tlc("Nothing", "ok.cfg"))
+    with pytest.raises(SpecError, match=r"must end in \.dot"):
+        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / "states.dump"))
     run = tlc("Ok", "ok.cfg")
     with pytest.raises(ToolError, match="cannot start Java"):
         run_tlc(TlcRun(tmp_path / "java", run.jar, run.directory, "Ok", "ok.cfg"))
