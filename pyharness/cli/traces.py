@@ -41,6 +41,8 @@ def read_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
         raise SpecError("not UTF-8 text", where=str(path)) from None
     if text.lstrip().startswith("{"):
         return from_itf(text, where=str(path))
+    if not text.startswith("-"):
+        raise SpecError("neither ITF JSON nor a behaviour that TLC wrote with -simulate", where=str(path))
     return read_simulation(path), {}
 
 
@@ -54,7 +56,6 @@ def items_of(trace: Trace) -> Items:
         raise SpecError(
             "this trace is not of items that move",
             where="step 1, variable state",
-            hint="a worked example is replayed by `pyharness example NAME --check`",
         )
     placement = {
         number: tuple(held) for number, held in enumerate(state, start=1) if isinstance(held, frozenset)
@@ -65,6 +66,12 @@ def items_of(trace: Trace) -> Items:
 def replay_file(path: Path, protocol: str) -> Replay:
     """Replay the trace in ``path`` on ``NAME`` or ``NAME:MUTANT``."""
     trace, meta = read_trace(path)
+    if "example" in meta:
+        raise SpecError(
+            "this is a worked example",
+            where=str(path),
+            hint=f"run `pyharness example {meta['example']} --check`",
+        )
     name, _, mutant = protocol.partition(":")
     topo = trace.steps[0].state.get("topo")
     if not isinstance(topo, str):
