@@ -23,6 +23,7 @@ MAX_INTERVAL: Final = 1_000_000
 """The largest interval ``a..b`` that is read as a set; TLC has the same limit for sets."""
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+_NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -127,7 +128,7 @@ class Memo(dict[str, tuple[str, Value]]):
     def __missing__(self, line: str) -> tuple[str, Value]:
         name, sign, text = line.partition(" = ")
         name = name.strip()
-        if not sign or not name.isidentifier():
+        if not sign or not _NAME.fullmatch(name):
             raise SpecError(f"not a line of a state: {line[:80]!r}", hint="expected: /\\ variable = value")
         entry = (name, parse_value(text))
         self._chars += len(line)

@@ -22,7 +22,7 @@ _RESERVED: Final = frozenset(
     THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WITH WITNESS
     """.split()  # noqa: SIM905 - a list of quoted words is harder to read
 )
-_IDENTIFIER: Final = re.compile(r"[0-9]*[A-Za-z_][0-9A-Za-z_]*\Z")
+_IDENTIFIER: Final = re.compile(r"[0-9_]*[A-Za-z][0-9A-Za-z_]*\Z")
 _ESCAPE: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f"})
 
 

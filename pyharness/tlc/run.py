@@ -143,8 +143,9 @@ def run_tlc(
     ``output`` is a file that gets TLC's standard output as it comes, at most ``max_output`` bytes of it.
     ``on_progress`` is called with each progress message, about once a minute.
 
-    Raises ``SpecError`` if there is no such module or the dump is misnamed, ``ToolError`` if Java cannot be started or prints a state
-    that cannot be read. A run that fails, is killed or runs out of time does not raise: see ``Result.outcome``.
+    Raises ``SpecError`` if there is no such module or the dump is misnamed, ``ToolError`` if Java cannot be
+    started or prints a state that cannot be read. A run that fails, is killed or runs out of time does not raise:
+    see ``Result.outcome``.
     """
     if not (run.directory / f"{run.module}.tla").is_file():
         raise SpecError(f"there is no module {run.module}", where=str(run.directory))

@@ -53,6 +53,9 @@ NEST = record(f=function({-1: frozenset({-1}), 0: frozenset({0})}))
         (r'"a\nb\tc\\d\"e\rf\fg"', 'a\nb\tc\\d"e\rf\fg'),
         (r'"\\n"', "\\n"),
         (r'"ends in \\"', "ends in \\"),
+        ("[TRUE |-> 1, FALSE |-> 2, IF |-> 3]", record(TRUE=1, FALSE=2, IF=3)),
+        ("[1a |-> 1, é |-> 2]", function({"1a": 1, "é": 2})),
+        ('("_" :> 1 @@ "_0" :> 1)', function({"_": 1, "_0": 1})),
         ("  7\n", 7),
     ],
 )
@@ -75,7 +78,7 @@ def test_reads_what_tlc_prints(text, value):
         ("[]", 1, 2),
         ("1 2", 1, 3),
         ("{1,}", 1, 4),
-        ("[TRUE |-> 1]", 1, 2),
+        ("[_ |-> 1]", 1, 2),
     ],
 )
 def test_points_at_what_it_cannot_read(text, line, column):

@@ -37,5 +37,5 @@ def test_refuses_what_tla_cannot_say(value):
 
 
 def test_identifiers():
-    assert all(map(is_identifier, ["a", "A_1", "1a", "_"]))
-    assert not any(map(is_identifier, ["", "1", "a b", "IF", "a\n", "SF_x", "é"]))
+    assert all(map(is_identifier, ["a", "A_1", "1a", "_a"]))
+    assert not any(map(is_identifier, ["", "1", "_", "_0", "1_2", "a b", "IF", "a\n", "SF_x", "é"]))

@@ -13,6 +13,7 @@ from pyharness.toolchain.jar import find_tla2tools
 from pyharness.toolchain.java import find_java
 
 MODELS = st.sampled_from(["mv_a", "mv_b", "mv_c"]).map(ModelValue)
+ODD = ["TRUE", "FALSE", "IF", "WF_x", "1a", "1", "_", "_0", "é", "->", ""]
 # TLC can only make sets and domains of elements that it can compare.
 ALIKE = [
     st.booleans(),
@@ -29,7 +30,7 @@ def _compound(values):
         st.lists(values, max_size=3).map(tuple)
         | st.sampled_from(ALIKE).flatmap(lambda kind: st.frozensets(kind, max_size=4))
         | st.sampled_from(ALIKE).flatmap(lambda kind: st.dictionaries(kind, values, max_size=3)).map(function)
-        | st.dictionaries(names, values, max_size=3).map(function)
+        | st.dictionaries(names | st.sampled_from(ODD), values, max_size=3).map(function)
     )
 
 
