@@ -1,6 +1,6 @@
 """How fast a plain state dump is read, against the same grammar without the memo.
 
-    python benchmarks/read_dump.py states.dump [--slice 2000] [--compare-all]
+    python -m benchmarks.read_dump states.dump [--slice 2000] [--compare-all]
 
 Reads the whole dump with ``read_states`` (cold, then with a warm memo) and its first ``--slice`` states value by
 value with lark alone; prints states per second and the ratio. The values of both are compared on the slice, on
