@@ -14,7 +14,8 @@ from pyharness.pipeline.examples import check_example, example_names
 from pyharness.pipeline.execute import shortest_counterexample
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan
-from pyharness.report import to_itf, to_text
+from pyharness.report import to_text
+from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
     from pyharness.tlc import Trace

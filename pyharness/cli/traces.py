@@ -12,8 +12,9 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.protocols import Items
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
-from pyharness.report import from_itf, to_itf, to_text
+from pyharness.report import to_text
 from pyharness.tlc import read_simulation
+from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:

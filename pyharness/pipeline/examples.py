@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
+from pyharness.pipeline.schedule_model import MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.protocols import Message
 from pyharness.replay import STATE_PROPERTIES, build_system, replay, violations
 from pyharness.replay.recording import FreeRecordingSystem, consistent, counts
 from pyharness.replay.schedule import Schedule, Snapshot, load_schedule
 from pyharness.tla import Fn, same
-from pyharness.tla.schedule_model import MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.tlc import Outcome, Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 

@@ -12,9 +12,9 @@ from pyharness.errors import HarnessError, IncompleteError
 from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.verdict import Verdict
 from pyharness.replay import build_system, explore
-from pyharness.report import to_itf
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, TlcRun, read_simulation, run_tlc
+from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
 from pyharness.replay import build_system, replay
-from pyharness.report import from_itf
+from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:

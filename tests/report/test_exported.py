@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.pipeline.places import ROOT
 from pyharness.protocols import MUTANTS
-from pyharness.report import from_itf, to_itf
+from pyharness.tlc.itf import from_itf, to_itf
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))

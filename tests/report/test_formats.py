@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from itf_py import trace_from_json
 
 from pyharness.errors import SpecError
-from pyharness.report import from_itf, to_itf, to_text
-from pyharness.report.itf import decode, encode
+from pyharness.report import to_text
 from pyharness.tla import Fn, ModelValue, function, record, same
 from pyharness.tlc import Step, Trace
+from pyharness.tlc.itf import decode, encode, from_itf, to_itf
 
 atoms = st.booleans() | st.integers() | st.text(max_size=6) | st.builds(ModelValue, st.just("p1"))
 values = st.recursive(

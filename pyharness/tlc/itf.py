@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, function, is_identifier, sort_key
-from pyharness.tlc import Step, Trace
+from pyharness.tlc.trace import Step, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
