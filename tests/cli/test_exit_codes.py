@@ -1,0 +1,56 @@
+"""The exit codes of the command line: none that is not a verdict may look like one."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import pyharness.cli.topologies
+from pyharness.cli import COMMANDS, cli
+from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
+
+
+def run(monkeypatch, error):
+    def fail(*_args, **_options):
+        raise error
+
+    monkeypatch.setattr(pyharness.cli.topologies.topologies, "callback", fail)
+    return CliRunner().invoke(cli, ["topologies", "2"])
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConformanceError("differs", where="step 3", hint="look"), 1),
+        (SpecError("wrong"), 2),
+        (IncompleteError("cut off"), 3),
+        (KeyboardInterrupt(), 3),
+        (ToolError("no Java"), 4),
+        (ZeroDivisionError("unforeseen"), 4),
+        (MemoryError(), 4),
+    ],
+)
+def test_each_error_has_its_code_and_says_something(monkeypatch, error, code):
+    result = run(monkeypatch, error)
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert result.stderr
+
+
+def test_the_place_and_the_advice_are_part_of_the_message(monkeypatch):
+    assert (
+        "step 3: differs\n  look"
+        in run(monkeypatch, ConformanceError("differs", where="step 3", hint="look")).stderr
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    result = CliRunner().invoke(cli, [command, "--help"])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage:")
+
+
+def test_unknown_commands_and_options_are_usage_errors():
+    assert CliRunner().invoke(cli, ["nothing"]).exit_code == 2
+    assert CliRunner().invoke(cli, ["topologies", "--nothing"]).exit_code == 2
