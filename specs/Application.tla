@@ -49,6 +49,13 @@ Room(q)      == TRUE
 
 Without(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
 
+(* Every message is eventually accepted, whichever its channel (E18).       *)
+FairChannels == Channel
+
+(* A message has the colour of the action that sends it (E2), whatever its  *)
+(* sender's colour is after the action, and its receiver's.                 *)
+Tint(action, after, receiver) == action
+
 ------------------------------------------------------------------------------
 
 (* EWD864a's atomic action accepts at most one message from each input of a *)
@@ -67,11 +74,12 @@ AfterAccepts(p, s, msgs) ==
            rest == [d \in DOMAIN msgs \ {c} |-> msgs[d]]
        IN  AfterAccepts(p, AfterAccept(p, c, s, msgs[c]), rest)
 
-(* The pairs <<state, messages by channel>> that sending on all of B can give. *)
+(* The pairs <<state, sequence of messages by channel>> that sending on     *)
+(* each of B can give.                                                      *)
 RECURSIVE AfterSends(_, _, _)
 AfterSends(p, s, B) ==
   IF B = {} THEN {<<s, << >> >>}
   ELSE LET c == Least(B)
-       IN  UNION { { <<r[1], r[2] @@ (c :> m)>> : r \in AfterSends(p, AfterSend(p, c, s, m), B \ {c}) }
+       IN  UNION { { <<r[1], r[2] @@ (c :> <<m>>)>> : r \in AfterSends(p, AfterSend(p, c, s, m), B \ {c}) }
                    : m \in Sendable(p, c, s) }
 ==============================================================================

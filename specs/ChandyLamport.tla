@@ -35,6 +35,7 @@ vars   == <<topo, state, chan, recState, recChan, closed, markers, whiteInRed, r
 Marker             == [control |-> "marker"]
 Message(m, colour) == [msg |-> m, colour |-> colour]
 IsMessage(e)       == "msg" \in DOMAIN e
+IsMarker(e)        == ~IsMessage(e)
 Messages(q)        == SelectSeq(q, IsMessage)
 HasColour(e, colour) == IsMessage(e) /\ e.colour = colour
 Tinted(q, colour)  == SelectSeq(q, LAMBDA e : HasColour(e, colour))
@@ -59,52 +60,82 @@ Init ==
 (* The algorithm's decisions.  Each mutant overrides one of these, or one   *)
 (* of `Application'.                                                        *)
 
+(* May p record spontaneously?  An initiator may.                           *)
+MayInitiate(p) == p \in Graphs[topo].initiators                                      \* E16
+
 (* Does white process p turn red in this action?  In the very action in     *)
 (* which it accepts its first marker.                                       *)
 TurnsRed(p, acceptsMarker) == acceptsMarker                                          \* E13
 
-(* What p puts on c in an action that sends `body': the marker as soon as   *)
-(* it turns red, and ahead of every red message.                            *)
-Emission(c, turning, body) == IF turning THEN <<Marker>> \o body ELSE body           \* E11, E12
+(* Does p put a marker on each output in this action?  As it turns red.     *)
+SendsMarkers(p, turning, acceptsMarker) == turning                                   \* E11
 
-(* Is a message that p accepts from c part of the channel's state?          *)
-Recording(p, c) == p \in Red /\ c \notin closed                                      \* E6
+(* What p puts on c in an action of this colour that sends `body': the      *)
+(* marker behind what is white, and ahead of what is red.                   *)
+Emission(c, sendsMarkers, action, body) ==                                           \* E12
+  IF sendsMarkers THEN IF action = "red" THEN <<Marker>> \o body ELSE body \o <<Marker>> ELSE body
+
+(* What is recorded of a process that turns red in an action of this colour *)
+(* from state s to state t: what white actions, and they alone, have made.  *)
+StateRecorded(action, s, t) == IF action = "white" THEN t ELSE s                     \* E6, E17
+
+(* The recorded states after an action in which p would record v.           *)
+Recorded(p, turning, acceptsMarker, v) == IF turning THEN recState @@ (p :> v) ELSE recState  \* E1
+
+(* Is message e that p accepts from c in an action of this colour a part of *)
+(* the channel's state?                                                     *)
+Recording(p, action, c, e) == action = "red" /\ c \notin closed                     \* E6
+
+(* Does accepting e close the recording of its channel?                     *)
+Closes(e) == IsMarker(e)                                                             \* E6
+
+(* A process knows by itself that its part is complete: it has recorded and *)
+(* each of its inputs is closed.                                            *)
+LocallyComplete(p) == p \in Red /\ InputsOf[topo][p] \subseteq closed                \* E15
 
 ------------------------------------------------------------------------------
 
 Turning(p, acceptsMarker) == p \notin Red /\ TurnsRed(p, acceptsMarker)
+After(p, acceptsMarker)   == IF p \in Red \/ Turning(p, acceptsMarker) THEN "red" ELSE "white"
+MarkersIn(body)           == Len(SelectSeq(body, IsMarker))
 
-IsMarker(e)     == ~IsMessage(e)
-MarkersIn(body) == Len(SelectSeq(body, IsMarker))
+Sent(c, action, after, m) == Message(m, Tint(action, after, Colour(Target(c))))      \* E2
+Silence(p)                == [c \in OutputsOf[topo][p] |-> << >>]
 
-(* Process p ends an action in state s, having taken its inputs, which      *)
-(* leaves the channels as in `taken', and sends body[c] on output c.        *)
-Act(p, acceptsMarker, s, taken, body) ==
+(* Process p ends an action of this colour in state s, having taken its     *)
+(* inputs, which leaves the channels as in `taken', and sends body[c] on    *)
+(* output c.                                                                *)
+Act(p, action, acceptsMarker, s, taken, body) ==
   LET turning == Turning(p, acceptsMarker)
-      out     == [c \in OutputsOf[topo][p] |-> Emission(c, turning, body[c])]
+      sends   == SendsMarkers(p, turning, acceptsMarker)
+      out     == [c \in OutputsOf[topo][p] |-> Emission(c, sends, action, body[c])]
   IN  /\ state'    = [state EXCEPT ![p] = s]
       /\ chan'     = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o out[c] ELSE taken[c]]
       /\ markers'  = [c \in DOMAIN chan |-> IF Source(c) = p THEN markers[c] + MarkersIn(out[c])
                                                               ELSE markers[c]]
-      /\ recState' = IF turning THEN recState @@ (p :> s) ELSE recState
+      /\ recState' = Recorded(p, turning, acceptsMarker, StateRecorded(action, state[p], s))
 
-Silence(p) == [c \in OutputsOf[topo][p] |-> << >>]
+(* What an action of this colour, which takes e from c, adds to the channel *)
+(* as recorded, and what the ghosts see of it.                              *)
+Extended(q, e, condition) == IF IsMessage(e) /\ condition THEN Append(q, e.msg) ELSE q
+RecordedFrom(c, action, e) == Extended(recChan[c], e, Recording(Target(c), action, c, e))
+WhiteInRed(c, action, e)   == Extended(whiteInRed[c], e, action = "red" /\ HasColour(e, "white"))
+RedInWhite(c, action, e)   == Extended(redInWhite[c], e, action = "white" /\ HasColour(e, "red"))
 
-(* Taking element e from input c, p records it and the ghosts watch.        *)
-Take(p, c, e) ==
-  /\ recChan'    = IF Recording(p, c) THEN [recChan EXCEPT ![c] = Append(@, e.msg)] ELSE recChan
-  /\ whiteInRed' = IF e.colour = "white" /\ p \in Red
-                   THEN [whiteInRed EXCEPT ![c] = Append(@, e.msg)] ELSE whiteInRed
-  /\ redInWhite' = IF e.colour = "red" /\ p \notin Red
-                   THEN [redInWhite EXCEPT ![c] = Append(@, e.msg)] ELSE redInWhite
+(* An action of this colour takes e from c, and nothing else.               *)
+Take(c, action, e) ==
+  /\ recChan'    = [recChan EXCEPT ![c] = RecordedFrom(c, action, e)]
+  /\ whiteInRed' = [whiteInRed EXCEPT ![c] = WhiteInRed(c, action, e)]
+  /\ redInWhite' = [redInWhite EXCEPT ![c] = RedInWhite(c, action, e)]
+  /\ closed'     = IF Closes(e) THEN closed \cup {c} ELSE closed
 
 Send(c) ==
   /\ c \in ChannelsOf[topo]
   /\ Room(chan[c])
   /\ LET p == Source(c) IN
      \E m \in Sendable(p, c, state[p]) :
-       Act(p, FALSE, AfterSend(p, c, state[p], m), chan,
-           [Silence(p) EXCEPT ![c] = <<Message(m, Colour(p))>>])
+       Act(p, Colour(p), FALSE, AfterSend(p, c, state[p], m), chan,
+           [Silence(p) EXCEPT ![c] = <<Sent(c, Colour(p), After(p, FALSE), m)>>])
   /\ UNCHANGED <<topo, recChan, closed, ghosts>>
 
 Accept(c) ==
@@ -114,46 +145,59 @@ Accept(c) ==
        LET e == chan[c][i] IN
        /\ IsMessage(e)
        /\ Acceptable(p, c, state[p], e.msg)
-       /\ Act(p, FALSE, AfterAccept(p, c, state[p], e.msg), [chan EXCEPT ![c] = Without(@, i)], Silence(p))
-       /\ Take(p, c, e)
-  /\ UNCHANGED <<topo, closed>>
+       /\ Act(p, Colour(p), FALSE, AfterAccept(p, c, state[p], e.msg), [chan EXCEPT ![c] = Without(@, i)],
+              Silence(p))
+       /\ Take(c, Colour(p), e)
+  /\ UNCHANGED topo
 
 Internal(p) ==
   /\ p \in ProcessesOf[topo]
-  /\ \E s \in Internals(p, state[p]) : Act(p, FALSE, s, chan, Silence(p))
+  /\ \E s \in Internals(p, state[p]) : Act(p, Colour(p), FALSE, s, chan, Silence(p))
   /\ UNCHANGED <<topo, recChan, closed, ghosts>>
+
+(* The inputs of p whose first element is a marker, or may be accepted.     *)
+Takable(p) ==
+  {c \in InputsOf[topo][p] : /\ chan[c] # << >>
+                             /\ IsMarker(Head(chan[c])) \/ Acceptable(p, c, state[p], Head(chan[c]).msg)}
+
+(* An action may accept its process's first marker together with ordinary   *)
+(* messages, and send.  EWD864a leaves its colour open.  Either will do.    *)
+Colours(p, acceptsMarker) == IF Turning(p, acceptsMarker) THEN {"white", "red"} ELSE {Colour(p)}
 
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET {c \in InputsOf[topo][p] :
-                        /\ chan[c] # << >>
-                        /\ IsMessage(Head(chan[c]))
-                        /\ Acceptable(p, c, state[p], Head(chan[c]).msg)},
-        B \in SUBSET OutputsOf[topo][p] :
-       LET heads == [c \in A |-> Head(chan[c])] IN
-       /\ Cardinality(A) + Cardinality(B) >= 2
+  /\ \E T \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+       LET head == [c \in T |-> Head(chan[c])]
+           A    == {c \in T : IsMessage(head[c])}
+           acceptsMarker == A # T
+       IN
+       /\ Cardinality(T) + Cardinality(B) >= 2
        /\ \A c \in B : Room(chan[c])
-       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> heads[c].msg]), B) :
-            Act(p, FALSE, r[1], [c \in DOMAIN chan |-> IF c \in A THEN Tail(chan[c]) ELSE chan[c]],
-                [c \in OutputsOf[topo][p] |->
-                   IF c \in B THEN <<Message(r[2][c], Colour(p))>> ELSE << >>])
-       /\ recChan'    = [c \in DOMAIN chan |->
-                           IF c \in A /\ Recording(p, c) THEN Append(recChan[c], heads[c].msg) ELSE recChan[c]]
-       /\ whiteInRed' = [c \in DOMAIN chan |->
-                           IF c \in A /\ p \in Red /\ heads[c].colour = "white"
-                           THEN Append(whiteInRed[c], heads[c].msg) ELSE whiteInRed[c]]
-       /\ redInWhite' = [c \in DOMAIN chan |->
-                           IF c \in A /\ p \notin Red /\ heads[c].colour = "red"
-                           THEN Append(redInWhite[c], heads[c].msg) ELSE redInWhite[c]]
-  /\ UNCHANGED <<topo, closed>>
+       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> head[c].msg]), B),
+             action \in Colours(p, acceptsMarker) :
+            /\ Act(p, action, acceptsMarker, r[1],
+                   [c \in DOMAIN chan |-> IF c \in T THEN Tail(chan[c]) ELSE chan[c]],
+                   [c \in OutputsOf[topo][p] |->
+                      IF c \in B THEN [i \in DOMAIN r[2][c] |->
+                                         Sent(c, action, After(p, acceptsMarker), r[2][c][i])]
+                                 ELSE << >>])
+            /\ recChan'    = [c \in DOMAIN chan |-> IF c \in T THEN RecordedFrom(c, action, head[c])
+                                                               ELSE recChan[c]]
+            /\ whiteInRed' = [c \in DOMAIN chan |-> IF c \in T THEN WhiteInRed(c, action, head[c])
+                                                               ELSE whiteInRed[c]]
+            /\ redInWhite' = [c \in DOMAIN chan |-> IF c \in T THEN RedInWhite(c, action, head[c])
+                                                               ELSE redInWhite[c]]
+       /\ closed' = closed \cup {c \in T : Closes(head[c])}
+  /\ UNCHANGED topo
 
 (* An initiator records spontaneously; any number of them may (E16).        *)
 Initiate(p) ==
-  /\ p \in Graphs[topo].initiators
-  /\ p \notin Red
-  /\ recState' = recState @@ (p :> state[p])
-  /\ LET out == [c \in OutputsOf[topo][p] |-> Emission(c, TRUE, << >>)] IN
+  /\ p \in ProcessesOf[topo] \ Red
+  /\ MayInitiate(p)
+  /\ recState' = Recorded(p, TRUE, FALSE, state[p])
+  /\ LET sends == SendsMarkers(p, TRUE, FALSE)
+         out   == [c \in OutputsOf[topo][p] |-> Emission(c, sends, "red", << >>)] IN
      /\ chan'    = [c \in DOMAIN chan |-> IF Source(c) = p THEN chan[c] \o out[c] ELSE chan[c]]
      /\ markers' = [c \in DOMAIN chan |-> IF Source(c) = p THEN markers[c] + MarkersIn(out[c])
                                                             ELSE markers[c]]
@@ -164,9 +208,9 @@ AcceptMarker(c) ==
   /\ LET p == Target(c) IN
      \E i \in Positions(chan[c]) :
        /\ IsMarker(chan[c][i])
-       /\ Act(p, TRUE, state[p], [chan EXCEPT ![c] = Without(@, i)], Silence(p))
-  /\ closed' = closed \cup {c}
-  /\ UNCHANGED <<topo, recChan, ghosts>>
+       /\ Act(p, Colour(p), TRUE, state[p], [chan EXCEPT ![c] = Without(@, i)], Silence(p))
+       /\ Take(c, Colour(p), chan[c][i])
+  /\ UNCHANGED topo
 
 Next ==
   \/ \E c \in Channel : Accept(c)
@@ -181,13 +225,15 @@ Spec == Init /\ [][Next]_vars
 (* Every message and every marker is eventually accepted, and an initiator  *)
 (* does initiate (E18).                                                     *)
 Fairness ==
-  /\ \A c \in Channel : WF_vars(Accept(c)) /\ WF_vars(AcceptMarker(c))
+  /\ \A c \in FairChannels : WF_vars(Accept(c)) /\ WF_vars(AcceptMarker(c))
   /\ \A p \in Process : WF_vars(Initiate(p))
 
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+(* Only a process that has recorded has closed an input, and nothing was    *)
+(* recorded from the inputs of one that has not.                            *)
 TypeOK ==
   /\ topo \in DOMAIN Graphs
   /\ DOMAIN state = ProcessesOf[topo]
@@ -196,14 +242,11 @@ TypeOK ==
        chan[c][i] = Marker \/ chan[c][i].colour \in {"white", "red"}
   /\ Red \subseteq ProcessesOf[topo]
   /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ closed \subseteq ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ closed \subseteq {c \in ChannelsOf[topo] : Target(c) \in Red}
   /\ markers \in [ChannelsOf[topo] -> Nat]
   /\ DOMAIN whiteInRed = ChannelsOf[topo]
   /\ DOMAIN redInWhite = ChannelsOf[topo]
-
-(* A process knows by itself that its part is complete: it has recorded and *)
-(* each of its inputs is closed.                                            *)
-LocallyComplete(p) == p \in Red /\ InputsOf[topo][p] \subseteq closed                \* E15
 
 Complete == \A p \in ProcessesOf[topo] : LocallyComplete(p)
 Over     == Complete
@@ -249,7 +292,17 @@ WR == INSTANCE WhiteRed WITH chan <- [c \in DOMAIN chan |-> Messages(chan[c])]  
 
 RefinesWhiteRed == WR!Spec
 
-EventuallyComplete == <>Complete                                                     \* E3, E14, E15
+EventuallyComplete == <>Complete                                                     \* E14, E15, E18
+
+AllRed == /\ Red = ProcessesOf[topo]
+          /\ \A c \in ChannelsOf[topo] : Tinted(chan[c], "white") = << >>
+
+EventuallyAllRed == <>[]AllRed                                                       \* E3, E18
+
+(* Whoever the initiators reach turns red in the end, and nobody else does. *)
+Reached == [t \in DOMAIN Graphs |-> Reach(Graphs[t], Graphs[t].initiators)]
+
+EventuallyRedIfReached == <>[](Red = Reached[topo])                                  \* E14
 
 ------------------------------------------------------------------------------
 
@@ -264,5 +317,7 @@ THEOREM Spec => []MarkerSeparates
 THEOREM Spec => []LocallyFinal
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
+THEOREM FairSpec => EventuallyRedIfReached
 THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyComplete
+THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyAllRed
 ==============================================================================

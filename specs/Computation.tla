@@ -64,7 +64,7 @@ Exchange(p) ==
             /\ state' = [state EXCEPT ![p] = r[1]]
             /\ chan'  = [c \in DOMAIN chan |->
                            (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
-                           \o (IF c \in B THEN <<r[2][c]>> ELSE << >>)]
+                           \o (IF c \in B THEN r[2][c] ELSE << >>)]
   /\ UNCHANGED topo
 
 Next ==

@@ -48,11 +48,19 @@ Init ==
 ------------------------------------------------------------------------------
 
 (* The controller's decisions, which mutants override.                      *)
-Drained    == \A c \in ChannelsOf[topo] : chan[c] = << >>
-AllPaused  == paused = ProcessesOf[topo]
-MayRecord  == AllPaused /\ Drained
-MayResume  == Red = ProcessesOf[topo]
-AsFound(c) == Plain(chan[c])
+Drained      == \A c \in ChannelsOf[topo] : chan[c] = << >>
+AllPaused    == paused = ProcessesOf[topo]
+MayRecord(p) == p \in paused \ Red /\ AllPaused /\ Drained
+MayResume    == Red = ProcessesOf[topo]
+AsFound(c)   == Plain(chan[c])
+
+(* Those who record in one instant, and the record kept of those who resume.*)
+Everyone     == ProcessesOf[topo]
+KeptBy(p)    == recState
+
+------------------------------------------------------------------------------
+
+Sent(c, m) == Message(m, Tint(Colour(Source(c)), Colour(Source(c)), Colour(Target(c))))  \* E2
 
 ------------------------------------------------------------------------------
 
@@ -63,7 +71,7 @@ Send(c) ==
   /\ LET p == Source(c) IN
      \E m \in Sendable(p, c, state[p]) :
        /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
-       /\ chan'  = [chan EXCEPT ![c] = Append(@, Message(m, Colour(p)))]            \* E2
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Sent(c, m))]
   /\ UNCHANGED <<topo, recState, recChan, paused, whiteInRed, redInWhite>>
 
 Accept(c) ==
@@ -98,7 +106,7 @@ Exchange(p) ==                                                                  
             /\ state' = [state EXCEPT ![p] = r[1]]
             /\ chan'  = [c \in DOMAIN chan |->
                            (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
-                           \o (IF c \in B THEN <<Message(r[2][c], Colour(p))>> ELSE << >>)]
+                           \o (IF c \in B THEN [i \in DOMAIN r[2][c] |-> Sent(c, r[2][c][i])] ELSE << >>)]
        /\ whiteInRed' = [c \in DOMAIN chan |->
                            IF c \in A /\ p \in Red /\ heads[c].colour = "white"
                            THEN Append(whiteInRed[c], heads[c].msg) ELSE whiteInRed[c]]
@@ -110,7 +118,7 @@ Exchange(p) ==                                                                  
 RecordAll ==
   /\ Red = {}
   /\ paused = {}
-  /\ recState' = state
+  /\ recState' = [p \in Everyone |-> state[p]]
   /\ recChan'  = [c \in DOMAIN chan |-> AsFound(c)]
   /\ UNCHANGED <<topo, state, chan, paused, whiteInRed, redInWhite>>
 
@@ -121,16 +129,17 @@ Pause(p) ==
   /\ UNCHANGED <<topo, state, chan, recState, recChan, whiteInRed, redInWhite>>
 
 Record(p) ==
-  /\ p \in paused \ Red
-  /\ MayRecord
-  /\ recState' = recState @@ (p :> state[p])
+  /\ p \in ProcessesOf[topo]
+  /\ MayRecord(p)
+  /\ recState' = (p :> state[p]) @@ recState
   /\ UNCHANGED <<topo, state, chan, recChan, paused, whiteInRed, redInWhite>>
 
 Resume(p) ==
   /\ p \in paused \cap Red
   /\ MayResume
   /\ paused' = paused \ {p}
-  /\ UNCHANGED <<topo, state, chan, recState, recChan, whiteInRed, redInWhite>>
+  /\ recState' = KeptBy(p)
+  /\ UNCHANGED <<topo, state, chan, recChan, whiteInRed, redInWhite>>
 
 Next ==
   \/ \E c \in Channel : Accept(c)
@@ -146,13 +155,14 @@ Spec == Init /\ [][Next]_vars
 
 (* Every message is eventually accepted (E18), and the controller goes on.  *)
 Fairness ==
-  /\ \A c \in Channel : WF_vars(Accept(c))
+  /\ \A c \in FairChannels : WF_vars(Accept(c))
   /\ \A p \in Process : WF_vars(Pause(p)) /\ WF_vars(Record(p)) /\ WF_vars(Resume(p))
 
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+(* Channels are recorded with all processes at once, or as empty.           *)
 TypeOK ==
   /\ topo \in DOMAIN Graphs
   /\ DOMAIN state = ProcessesOf[topo]
@@ -160,6 +170,7 @@ TypeOK ==
   /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
   /\ Red \subseteq ProcessesOf[topo]
   /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ (\E c \in ChannelsOf[topo] : recChan[c] # << >>) => Red = ProcessesOf[topo]
   /\ paused \subseteq ProcessesOf[topo]
   /\ DOMAIN whiteInRed = ChannelsOf[topo]
   /\ DOMAIN redInWhite = ChannelsOf[topo]
@@ -199,7 +210,7 @@ WR == INSTANCE WhiteRed WITH recChan <- whiteInRed
 
 RefinesWhiteRed == WR!Spec
 
-EventuallyComplete == <>Complete                                                     \* E3
+EventuallyComplete == <>[]Complete                                                   \* E3, E18
 
 ------------------------------------------------------------------------------
 

@@ -28,9 +28,9 @@ VARIABLES
 
 vars == <<topo, state, chan, recState, recChan>>
 
-Message(m, colour) == [msg |-> m, colour |-> colour]
-Tinted(q, colour)  == SelectSeq(q, LAMBDA e : e.colour = colour)
-Plain(q)           == [i \in DOMAIN q |-> q[i].msg]
+Message(m, colour)     == [msg |-> m, colour |-> colour]
+Tinted(q, colour)      == SelectSeq(q, LAMBDA e : e.colour = colour)
+Plain(q)               == [i \in DOMAIN q |-> q[i].msg]
 
 Red       == DOMAIN recState
 Colour(p) == IF p \in Red THEN "red" ELSE "white"
@@ -44,62 +44,105 @@ Init ==
 
 ------------------------------------------------------------------------------
 
+(* The rules, which mutants override.                                       *)
+
+(* May an action take this message?  Only a red action takes a red one.     *)
+MayTake(action, e) == e.colour = "red" => action = "red"                             \* E4
+
+(* May p turn red?  Once.                                                   *)
+MayTurn(p) == p \notin Red                                                           \* E1
+
+(* What SSS keeps of message e that an action takes.                        *)
+Kept(action, e) == IF e.colour = "white" /\ action = "red" THEN <<e.msg>> ELSE << >> \* E6
+
+(* The recorded states after the processes of S have turned red in states s.*)
+Recorded(S, s) == [p \in Red \cup S |-> IF p \in S THEN s[p] ELSE recState[p]]       \* E1
+
+(* What can be accepted from a buffer: pairs of a message and what remains. *)
+(* Nothing that its source could yet send is among them.                    *)
+Offers(q, sendable) == {<<q[i], Without(q, i)>> : i \in Positions(q)}                \* E5
+
+------------------------------------------------------------------------------
+
+Sent(c, action, after, m) == Message(m, Tint(action, after, Colour(Target(c))))      \* E2
+
 Send(c) ==
   /\ c \in ChannelsOf[topo]
   /\ Room(chan[c])
   /\ LET p == Source(c) IN
      \E m \in Sendable(p, c, state[p]) :
        /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
-       /\ chan'  = [chan EXCEPT ![c] = Append(@, Message(m, Colour(p)))]            \* E2
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Sent(c, Colour(p), Colour(p), m))]
   /\ UNCHANGED <<topo, recState, recChan>>
 
-(* May p take this coloured message?  Only a red machine takes a red one.   *)
-MayTake(p, e) == e.colour = "red" => p \in Red                                       \* E4
+OffersOf(c) ==
+  LET p == Source(c)
+  IN  Offers(chan[c], {Sent(c, Colour(p), Colour(p), m) : m \in Sendable(p, c, state[p])})
 
-(* What SSS keeps of message e that p takes.                                *)
-Kept(p, e) == IF e.colour = "white" /\ p \in Red THEN <<e.msg>> ELSE << >>           \* E6
+(* The target of c accepts a message from it; `offer' is one of OffersOf(c).*)
+Take(c, offer) ==
+  LET p == Target(c)
+      e == offer[1]
+  IN  /\ Acceptable(p, c, state[p], e.msg)
+      /\ MayTake(Colour(p), e)
+      /\ state'   = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
+      /\ chan'    = [chan EXCEPT ![c] = offer[2]]
+      /\ recChan' = [recChan EXCEPT ![c] = @ \o Kept(Colour(p), e)]
+      /\ UNCHANGED <<topo, recState>>
 
 Accept(c) ==
   /\ c \in ChannelsOf[topo]
-  /\ LET p == Target(c) IN
-     \E i \in Positions(chan[c]) :
-       LET e == chan[c][i] IN
-       /\ Acceptable(p, c, state[p], e.msg)
-       /\ MayTake(p, e)
-       /\ state'   = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
-       /\ chan'    = [chan EXCEPT ![c] = Without(@, i)]
-       /\ recChan' = [recChan EXCEPT ![c] = @ \o Kept(p, e)]
-  /\ UNCHANGED <<topo, recState>>
+  /\ \E offer \in OffersOf(c) : Take(c, offer)
 
 Internal(p) ==
   /\ p \in ProcessesOf[topo]
   /\ \E s \in Internals(p, state[p]) : state' = [state EXCEPT ![p] = s]
   /\ UNCHANGED <<topo, chan, recState, recChan>>
 
+(* Process p accepts from each of A and sends on each of B in one action of *)
+(* colour `action', after which it has colour `after' and its state is one  *)
+(* that `Records' lets it be recorded in.                                   *)
+Exchanged(p, A, B, action, after, Records(_)) ==
+  /\ \A c \in B : Room(chan[c])
+  /\ \A c \in A : MayTake(action, Head(chan[c]))
+  /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> Head(chan[c]).msg]), B) :
+       /\ state'   = [state EXCEPT ![p] = r[1]]
+       /\ chan'    = [c \in DOMAIN chan |->
+                        (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
+                        \o (IF c \in B THEN [i \in DOMAIN r[2][c] |-> Sent(c, action, after, r[2][c][i])]
+                                       ELSE << >>)]
+       /\ recChan' = [c \in DOMAIN recChan |->
+                        recChan[c] \o (IF c \in A THEN Kept(action, Head(chan[c])) ELSE << >>)]
+       /\ Records(r[1])
+  /\ UNCHANGED topo
+
+Acceptables(p) == {c \in InputsOf[topo][p] : chan[c] # << >> /\ Acceptable(p, c, state[p], Head(chan[c]).msg)}
+
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET {c \in InputsOf[topo][p] :
-                        /\ chan[c] # << >>
-                        /\ MayTake(p, Head(chan[c]))
-                        /\ Acceptable(p, c, state[p], Head(chan[c]).msg)},
-        B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in SUBSET Acceptables(p), B \in SUBSET OutputsOf[topo][p] :
        /\ Cardinality(A) + Cardinality(B) >= 2
-       /\ \A c \in B : Room(chan[c])
-       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> Head(chan[c]).msg]), B) :
-            /\ state'   = [state EXCEPT ![p] = r[1]]
-            /\ chan'    = [c \in DOMAIN chan |->
-                             (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
-                             \o (IF c \in B THEN <<Message(r[2][c], Colour(p))>> ELSE << >>)]
-            /\ recChan' = [c \in DOMAIN recChan |->
-                             recChan[c] \o (IF c \in A THEN Kept(p, Head(chan[c])) ELSE << >>)]
-  /\ UNCHANGED <<topo, recState>>
+       /\ Exchanged(p, A, B, Colour(p), Colour(p), LAMBDA s : recState' = recState)
+
+(* A machine turns red in an action that also accepts or sends.  EWD864a    *)
+(* leaves the colour of such an action open.  Either will do: a red action  *)
+(* records the state before it, a white one the state after it.             *)
+TurnInExchange(p) ==                                                                 \* E17
+  /\ Granularity = "action"
+  /\ p \in ProcessesOf[topo]
+  /\ MayTurn(p)
+  /\ \E A \in SUBSET Acceptables(p), B \in SUBSET OutputsOf[topo][p] :
+       /\ A \cup B # {}
+       /\ \E action \in {"white", "red"} :
+            Exchanged(p, A, B, action, "red",
+                      LAMBDA s : recState' = Recorded({p}, [state EXCEPT ![p] = IF action = "white" THEN s ELSE @]))
 
 (* The processes of S turn red, and record their states, in one instant.    *)
 TurnRed(S) ==                                                                        \* E1
   /\ S # {}
-  /\ S \subseteq ProcessesOf[topo] \ Red
-  /\ recState' = [p \in Red \cup S |-> IF p \in S THEN state[p] ELSE recState[p]]
+  /\ S \subseteq {p \in ProcessesOf[topo] : MayTurn(p)}
+  /\ recState' = Recorded(S, state)
   /\ UNCHANGED <<topo, state, chan, recChan>>
 
 Next ==
@@ -107,19 +150,21 @@ Next ==
   \/ \E c \in Channel : Send(c)
   \/ \E p \in Process : Internal(p)
   \/ \E p \in Process : Exchange(p)
+  \/ \E p \in Process : TurnInExchange(p)
   \/ \E S \in SUBSET Process : TurnRed(S)
 
 Spec == Init /\ [][Next]_vars
 
 (* Every message is eventually accepted (E18), and magic does happen.       *)
 Fairness ==
-  /\ \A c \in Channel : WF_vars(Accept(c))
+  /\ \A c \in FairChannels : WF_vars(Accept(c))
   /\ \A p \in Process : WF_vars(TurnRed({p}))
 
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+(* A channel's state is recorded at a red process only.                     *)
 TypeOK ==
   /\ topo \in DOMAIN Graphs
   /\ DOMAIN state = ProcessesOf[topo]
@@ -127,6 +172,7 @@ TypeOK ==
   /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
   /\ Red \subseteq ProcessesOf[topo]
   /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
 
 (* The snapshot is complete: every machine and every message is red (E3).   *)
 Complete ==
@@ -147,6 +193,9 @@ ColourDiscipline ==                                                             
     /\ Source(c) \notin Red => Tinted(chan[c], "red") = << >>
     /\ \A i, j \in DOMAIN chan[c] : i < j /\ chan[c][i].colour = "red" => chan[c][j].colour = "red"
 
+(* Once everything is red, everything stays red.                            *)
+StaysRed == [][Complete => Complete']_vars                                           \* E3
+
 (* The snapshot obeys the law of the application's global states.           *)
 SnapshotConserves == Complete => Conserved(recState, recChan)                        \* E7
 
@@ -163,15 +212,16 @@ Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(cha
 
 RefinesComputation == Underlying!Spec
 
-EventuallyComplete == <>Complete                                                     \* E3
+EventuallyAllRed == <>[]Complete                                                     \* E3, E18
 
 ------------------------------------------------------------------------------
 
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []ColourDiscipline
+THEOREM Spec => StaysRed
 THEOREM Spec => []SnapshotConserves
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesComputation
-THEOREM FairSpec => EventuallyComplete
+THEOREM FairSpec => EventuallyAllRed
 ==============================================================================

@@ -2,8 +2,9 @@
 (***************************************************************************)
 (* `WhiteRed' with its history, for the claims that speak of all actions   *)
 (* of a behaviour: E2 (a machine is white, and then red), E5 (no           *)
-(* clairvoyance) and the second half of E7 (S1 is reachable from SSS, by   *)
-(* the red actions in their order).                                        *)
+(* clairvoyance), the second half of E7 (S1 is reachable from SSS, by the  *)
+(* red actions in their order), E20 (the rule is sharp) and E21 (SSS need  *)
+(* not occur).                                                             *)
 (*                                                                         *)
 (* Histories grow for ever, so the number of sends is bounded here.  What  *)
 (* a channel can hold is not: see mutants/CappedChannel.                   *)
@@ -13,38 +14,41 @@ EXTENDS WhiteRed
 CONSTANT MaxSends  \* how many messages may be sent on each channel
 
 VARIABLES
+  begun,       \* the local states at the beginning, S0; all channels are empty in it
   sent,        \* [channel -> all coloured messages ever sent on it]
   accepted,    \* [channel -> all coloured messages ever accepted from it]
-  history      \* all actions of machines, in order: records of
-               \* by (process), colour, action, at (its channel), msg
+  history      \* all actions of machines, in order: records of by (process),
+               \* colour, action, at (its channel), msg and tint (the message's colour)
 
-hvars == <<vars, sent, accepted, history>>
+hvars == <<vars, begun, sent, accepted, history>>
 
 HInit ==
   /\ Init
+  /\ begun    = state
   /\ sent     = [c \in ChannelsOf[topo] |-> << >>]
   /\ accepted = [c \in ChannelsOf[topo] |-> << >>]
   /\ history  = << >>
 
-Entry(p, action, c, m) == [by |-> p, colour |-> Colour(p), action |-> action, at |-> c, msg |-> m]
+Entry(p, action, c, e) ==
+  [by |-> p, colour |-> Colour(p), action |-> action, at |-> c, msg |-> e.msg, tint |-> e.colour]
 
 HSend(c) ==
   /\ Send(c)
   /\ Len(sent[c]) < MaxSends
   /\ LET e == chan'[c][Len(chan'[c])] IN
      /\ sent'    = [sent EXCEPT ![c] = Append(@, e)]
-     /\ history' = Append(history, Entry(Source(c), "Send", c, e.msg))
-  /\ UNCHANGED accepted
+     /\ history' = Append(history, Entry(Source(c), "Send", c, e))
+  /\ UNCHANGED <<begun, accepted>>
 
 HAccept(c) ==
-  /\ Accept(c)
-  /\ LET i == CHOOSE i \in DOMAIN chan[c] : chan'[c] = Without(chan[c], i)
-         e == chan[c][i]
-     IN  /\ accepted' = [accepted EXCEPT ![c] = Append(@, e)]
-         /\ history'  = Append(history, Entry(Target(c), "Accept", c, e.msg))
-  /\ UNCHANGED sent
+  /\ c \in ChannelsOf[topo]
+  /\ \E offer \in OffersOf(c) :
+       /\ Take(c, offer)
+       /\ accepted' = [accepted EXCEPT ![c] = Append(@, offer[1])]
+       /\ history'  = Append(history, Entry(Target(c), "Accept", c, offer[1]))
+  /\ UNCHANGED <<begun, sent>>
 
-HTurnRed(S) == TurnRed(S) /\ UNCHANGED <<sent, accepted, history>>
+HTurnRed(S) == TurnRed(S) /\ UNCHANGED <<begun, sent, accepted, history>>
 
 HNext ==
   \/ \E c \in Channel : HAccept(c)
@@ -55,18 +59,25 @@ HSpec == HInit /\ [][HNext]_hvars
 
 ------------------------------------------------------------------------------
 
+Of(colour) == SelectSeq(history, LAMBDA a : a.colour = colour)
+
 (* A machine is white, and then red: an action that comes after a red       *)
 (* one of the same machine is red.                                          *)
 WhiteThenRed ==                                                                      \* E2
   \A i, j \in DOMAIN history :
     i < j /\ history[i].by = history[j].by /\ history[i].colour = "red" => history[j].colour = "red"
 
+(* A message has the colour of the action that sends it.                    *)
+MessageHasActionsColour ==                                                           \* E2
+  \A i \in DOMAIN history : history[i].action = "Send" => history[i].tint = history[i].colour
+
+NoRedInWhite ==                                                                      \* E4
+  \A i \in DOMAIN history : history[i].action = "Accept" /\ history[i].tint = "red" => history[i].colour = "red"
+
 (* What was accepted was sent before, and in the order of sending.          *)
 NoClairvoyance ==                                                                    \* E5
   \A c \in ChannelsOf[topo] : /\ Len(accepted[c]) <= Len(sent[c])
                               /\ accepted[c] = SubSeq(sent[c], 1, Len(accepted[c]))
-
-RedActions == SelectSeq(history, LAMBDA a : a.colour = "red")
 
 (* The global state <<states, channels>> after the actions; << >> if one of *)
 (* them cannot be taken.                                                    *)
@@ -87,13 +98,39 @@ Replayed(actions, states, channels) ==
                               [channels EXCEPT ![a.at] = Tail(@)])
                 ELSE << >>
 
-(* From SSS the red actions, in their order, lead to S1.                    *)
+FromBeginning(actions) == Replayed(actions, begun, [c \in DOMAIN chan |-> << >>])
+
+SSS == <<recState, recChan>>
+
+(* The white actions, in their order, lead from S0 to SSS.                  *)
+SSSFromBeginning == Complete => FromBeginning(Of("white")) = SSS                     \* E7
+
+(* The red actions, in their order, lead from SSS to S1.                    *)
 EndReachable ==                                                                      \* E7
-  Complete => Replayed(RedActions, recState, recChan) = <<state, [c \in DOMAIN chan |-> Plain(chan[c])]>>
+  Complete => Replayed(Of("red"), recState, recChan) = <<state, [c \in DOMAIN chan |-> Plain(chan[c])]>>
+
+(* SSS is one of the global states that were passed.  It need not be: this  *)
+(* is to be violated.                                                       *)
+SSSOccurs ==                                                                         \* E21
+  Complete => \E k \in 0..Len(history) : FromBeginning(SubSeq(history, 1, k)) = SSS
+
+------------------------------------------------------------------------------
+
+(* The rule is sharp.  With free turning (MayTake overridden by FreeMayTake)*)
+(* machines turn red whenever they like, and first all white actions, then  *)
+(* all red ones is a computation if and only if no red message was accepted *)
+(* in a white action.                                                       *)
+FreeMayTake(action, e) == TRUE
+
+Sharp == NoRedInWhite <=> FromBeginning(Of("white") \o Of("red")) # << >>            \* E20
 
 ------------------------------------------------------------------------------
 
 THEOREM HSpec => []WhiteThenRed
+THEOREM HSpec => []MessageHasActionsColour
+THEOREM HSpec => []NoRedInWhite
 THEOREM HSpec => []NoClairvoyance
+THEOREM HSpec => []SSSFromBeginning
 THEOREM HSpec => []EndReachable
+THEOREM HSpec => []Sharp
 ==============================================================================

@@ -9,10 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.protocols.process import MARKER, RED, WHITE, Element, Message, Process, Recorded, Step
+from pyharness.protocols.process import (
+    MARKER,
+    RED,
+    WHITE,
+    Element,
+    Message,
+    Process,
+    Recorded,
+    Step,
+    messages_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.protocols.application import Channel, Value
 
@@ -45,22 +55,56 @@ class ChandyLamport(Process[ChandyLamportState]):
 
     # -- the algorithm's decisions -------------------------------------------------------------------------
 
+    def may_initiate(self) -> bool:
+        """Tell whether it may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
+        return self.is_initiator
+
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
         """Tell whether a white process turns red in this action: when it accepts a marker (E13). TLA+: TurnsRed."""
         return accepts_marker
 
+    def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
+        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: SendsMarkers."""
+        return turning
+
     def emission(
-        self, state: ChandyLamportState, output: int, *, turning: bool, body: tuple[Element, ...]
+        self,
+        state: ChandyLamportState,
+        output: int,
+        *,
+        sends_markers: bool,
+        action: str,
+        body: tuple[Element, ...],
     ) -> tuple[Element, ...]:
-        """Give what goes out on an output (its index): the marker as soon as it turns red (E11, E12).
+        """Give what goes out on an output (its index): the marker behind what is white, ahead of what is red (E12).
 
         TLA+: Emission.
         """
-        return (MARKER, *body) if turning else body
+        if not sends_markers:
+            return body
+        return (MARKER, *body) if action == RED else (*body, MARKER)
 
-    def recording(self, state: ChandyLamportState, index: int) -> bool:
+    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
+        """Give what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
+        return after if action == WHITE else before
+
+    def recorded(
+        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
+    ) -> Recorded | None:
+        """Give the recorded state after an action in which it would record ``value`` (E1). TLA+: Recorded."""
+        return Recorded(value) if turning else state.recorded
+
+    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
         """Tell whether what is accepted from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
-        return self.colour(state) == RED and not state.closed[index]
+        return action == RED and not state.closed[index]
+
+    def closes(self, element: Element) -> bool:
+        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Closes."""
+        return element is MARKER
+
+    def locally_complete(self, state: ChandyLamportState) -> bool:
+        """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
+        return self.colour(state) == RED and all(state.closed)
 
     # -- actions -------------------------------------------------------------------------------------------
 
@@ -68,12 +112,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message]]
     ) -> ChandyLamportState:
         """Record what is taken from the inputs being recorded."""
-        rec_chan = state.rec_chan
-        for channel, message in taken:
-            index = self.inputs.index(channel)
-            if self.recording(state, index):
-                rec_chan = (*rec_chan[:index], (*rec_chan[index], message.msg), *rec_chan[index + 1 :])
-        return state._replace(app=app, rec_chan=rec_chan)
+        return self._took(state, self.colour(state), taken)._replace(app=app)
 
     def act(
         self,
@@ -82,26 +121,64 @@ class ChandyLamport(Process[ChandyLamportState]):
         outputs: tuple[tuple[Element, ...], ...],
         *,
         accepts_marker: bool = False,
+        action: str | None = None,
     ) -> Step[ChandyLamportState]:
         """End an action, turning red in it if it is time. TLA+: Act."""
-        turning = self.colour(before) == WHITE and self.turns_red(before, accepts_marker=accepts_marker)
-        return self._emit(before, after, outputs, turning=turning)
+        turning = self._turning(before, accepts_marker=accepts_marker)
+        return self._emit(
+            before,
+            after,
+            outputs,
+            turning=turning,
+            accepts_marker=accepts_marker,
+            action=action or self.colour(before),
+        )
 
     def initiate(self, state: ChandyLamportState) -> Step[ChandyLamportState] | None:
         """Record spontaneously; any number of initiators may (E16). TLA+: Initiate."""
-        if not self.is_initiator or self.colour(state) == RED:
+        if not self.may_initiate() or self.colour(state) == RED:
             return None
-        return self._emit(state, state, self.silence, turning=True)
+        return self._emit(state, state, self.silence, turning=True, accepts_marker=False, action=RED)
 
     def accept_marker(self, state: ChandyLamportState, channel: Channel) -> Step[ChandyLamportState]:
         """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker."""
-        index = self.inputs.index(channel)
-        closed = (*state.closed[:index], True, *state.closed[index + 1 :])
-        return self.act(state, state._replace(closed=closed), self.silence, accepts_marker=True)
+        after = self._took(state, self.colour(state), ((channel, MARKER),))
+        return self.act(state, after, self.silence, accepts_marker=True)
 
-    def locally_complete(self, state: ChandyLamportState) -> bool:
-        """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
-        return self.colour(state) == RED and all(state.closed)
+    def exchange(
+        self, state: ChandyLamportState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
+    ) -> Iterator[Step[ChandyLamportState]]:
+        """Accept all of ``taken``, markers too, then send on each of ``sending``. TLA+: Exchange (E17).
+
+        An action that accepts the first marker may have either colour.
+        """
+        messages = messages_of(taken)
+        accepts_marker = len(messages) < len(taken)
+        turning = self._turning(state, accepts_marker=accepts_marker)
+        colours = (WHITE, RED) if turning else (self.colour(state),)
+        accepted = tuple(sorted(taken.items()))
+        for app, bodies in self.exchanges(state, messages, sending):
+            for action in colours:
+                after = self._took(state, action, accepted)._replace(app=app)
+                out = self._coloured(bodies, action)
+                yield self.act(state, after, out, accepts_marker=accepts_marker, action=action)
+
+    # -- helpers -------------------------------------------------------------------------------------------
+
+    def _turning(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
+        return self.colour(state) == WHITE and self.turns_red(state, accepts_marker=accepts_marker)
+
+    def _took(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        rec_chan, closed = state.rec_chan, state.closed
+        for channel, element in taken:
+            index = self.inputs.index(channel)
+            if isinstance(element, Message) and self.recording(state, index, action=action, message=element):
+                rec_chan = (*rec_chan[:index], (*rec_chan[index], element.msg), *rec_chan[index + 1 :])
+            if self.closes(element):
+                closed = (*closed[:index], True, *closed[index + 1 :])
+        return state._replace(rec_chan=rec_chan, closed=closed)
 
     def _emit(
         self,
@@ -110,13 +187,18 @@ class ChandyLamport(Process[ChandyLamportState]):
         outputs: tuple[tuple[Element, ...], ...],
         *,
         turning: bool,
+        accepts_marker: bool,
+        action: str,
     ) -> Step[ChandyLamportState]:
+        sends = self.sends_markers(turning=turning, accepts_marker=accepts_marker)
         sent = tuple(
-            self.emission(before, index, turning=turning, body=body) for index, body in enumerate(outputs)
+            self.emission(before, index, sends_markers=sends, action=action, body=body)
+            for index, body in enumerate(outputs)
         )
         markers = tuple(
             count + sum(element is MARKER for element in body)
             for count, body in zip(before.markers, sent, strict=True)
         )
-        recorded = Recorded(after.app) if turning else after.recorded
-        return Step(after._replace(recorded=recorded, markers=markers), sent)
+        value = self.state_recorded(action, before.app, after.app)
+        recorded = self.recorded(before, turning=turning, accepts_marker=accepts_marker, value=value)
+        return Step(after._replace(recorded=recorded, markers=markers), sent, action)

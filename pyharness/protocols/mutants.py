@@ -1,85 +1,64 @@
-"""Seeded bugs, each overriding one method; ``specs/mutants/`` has the same ones under the same names."""
+"""Seeded bugs by name, each with the classes to run it with; ``specs/mutants/`` has the same ones in TLA+."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.protocols.chandy_lamport import ChandyLamport, ChandyLamportState
+from pyharness.protocols import network_mutants, process_mutants
 from pyharness.protocols.network import Network
-from pyharness.protocols.process import MARKER, RED, Element, Process
-from pyharness.protocols.white_red import WhiteRed
+from pyharness.protocols.stop_the_world import Controller
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pyharness.protocols.process import Process
 
 __all__ = ["MUTANTS", "Mutant"]
 
 
-class NonFifoChannel(Network):
-    """A channel is a bag: a red message can overtake the marker (E4, E5)."""
-
-    def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
-        """Any element may come next."""
-        return range(len(queue))
-
-
-class CappedChannel(Network):
-    """A channel of capacity 1 makes its sender wait; SSS may then be unreachable (E7)."""
-
-    def room(self, queue: tuple[Element, ...]) -> bool:
-        """Only while it is empty."""
-        return len(queue) < 1
-
-
-class MarkerAfterMessage(ChandyLamport):
-    """The marker is sent after the next message (E4, E12)."""
-
-    def emission(
-        self, state: ChandyLamportState, output: int, *, turning: bool, body: tuple[Element, ...]
-    ) -> tuple[Element, ...]:
-        """Put off the marker until a message has gone."""
-        late = not turning and self.colour(state) == RED and state.markers[output] == 0 and body
-        return (*body, MARKER) if late else body
-
-
-class LateTurn(ChandyLamport):
-    """A process turns red at the end of the first action after the one that accepted a marker (E4, E13)."""
-
-    def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
-        """Only if an earlier action accepted one."""
-        return any(state.closed)
-
-
-class DropChannelState(ChandyLamport):
-    """Channel states are dropped: a token in transit is lost (E6)."""
-
-    def recording(self, state: ChandyLamportState, index: int) -> bool:
-        """Never."""
-        return False
-
-
-class RecordPastMarker(ChandyLamport):
-    """Recording goes on past the marker (E6)."""
-
-    def recording(self, state: ChandyLamportState, index: int) -> bool:
-        """For ever, once red."""
-        return self.colour(state) == RED
-
-
 class Mutant(NamedTuple):
-    """A seeded bug: the protocol it breaks, and the classes to run it with."""
+    """A seeded bug: the protocol it breaks (``None``: any), and the classes to run it with (``None``: the correct one)."""
 
-    protocol: str
-    process: type[Process[Any]]
-    network: type[Network]
+    protocol: str | None
+    process: type[Process[Any]] | None = None
+    network: type[Network] = Network
+    controller: type[Controller] = Controller
+
+
+def _of_network(kind: type[Network]) -> Mutant:
+    return Mutant(None, network=kind)
 
 
 MUTANTS: dict[str, Mutant] = {
-    "NonFifoChannel": Mutant("ChandyLamport", ChandyLamport, NonFifoChannel),
-    "MarkerAfterMessage": Mutant("ChandyLamport", MarkerAfterMessage, Network),
-    "LateTurn": Mutant("ChandyLamport", LateTurn, Network),
-    "DropChannelState": Mutant("ChandyLamport", DropChannelState, Network),
-    "RecordPastMarker": Mutant("ChandyLamport", RecordPastMarker, Network),
-    "CappedChannel": Mutant("WhiteRed", WhiteRed, CappedChannel),
+    # of the channels, in any protocol
+    "NonFifoChannel": _of_network(network_mutants.NonFifoChannel),
+    "CappedChannel": _of_network(network_mutants.CappedChannel),
+    "UnfairChannel": _of_network(network_mutants.UnfairChannel),
+    "ColourOfReceiver": _of_network(network_mutants.ColourOfReceiver),
+    "ColourAfterSending": _of_network(network_mutants.ColourAfterSending),
+    # of the colouring
+    "NoGuard": Mutant("WhiteRed", process_mutants.NoGuard),
+    "RecordEarly": Mutant("WhiteRed", process_mutants.RecordEarly),
+    "TurnBack": Mutant("WhiteRed", process_mutants.TurnBack),
+    "AcceptBeforeSend": Mutant("WhiteRed", process_mutants.AcceptBeforeSend),
+    # of the markers
+    "MarkerAfterMessage": Mutant("ChandyLamport", process_mutants.MarkerAfterMessage),
+    "LateTurn": Mutant("ChandyLamport", process_mutants.LateTurn),
+    "SecondMarker": Mutant("ChandyLamport", process_mutants.SecondMarker),
+    "DropChannelState": Mutant("ChandyLamport", process_mutants.DropChannelState),
+    "RecordPastMarker": Mutant("ChandyLamport", process_mutants.RecordPastMarker),
+    "RecordUntilRed": Mutant("ChandyLamport", process_mutants.RecordUntilRed),
+    "RecordAgain": Mutant("ChandyLamport", process_mutants.RecordAgain),
+    "InitiatorRecordsAgain": Mutant("ChandyLamport", process_mutants.InitiatorRecordsAgain),
+    "MarkerPerMarker": Mutant("ChandyLamport", process_mutants.MarkerPerMarker),
+    "FewerInitiators": Mutant("ChandyLamport", process_mutants.FewerInitiators),
+    "FinishEarly": Mutant("ChandyLamport", process_mutants.FinishEarly),
+    "ForgetInput": Mutant("ChandyLamport", process_mutants.ForgetInput),
+    "RecordBeforeSending": Mutant("ChandyLamport", process_mutants.RecordBeforeSending),
+    "TwoPerOutput": Mutant("ChandyLamport", process_mutants.TwoPerOutput),
+    # of the controller that stops the world
+    "RecordAtAnyTime": Mutant("StopTheWorld", controller=network_mutants.RecordAtAnyTime),
+    "ResumeEarly": Mutant("StopTheWorld", controller=network_mutants.ResumeEarly),
+    "ForgetChannels": Mutant("StopTheWorld", controller=network_mutants.ForgetChannels),
+    "MissOne": Mutant("StopTheWorld", controller=network_mutants.MissOne),
+    "ForgetRecord": Mutant("StopTheWorld", process_mutants.ForgetRecord),
 }
 """Every seeded bug by its name."""

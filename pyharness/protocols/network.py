@@ -1,12 +1,16 @@
-"""What a channel is: a FIFO buffer of sufficient capacity (``Positions`` and ``Room`` of ``specs/Application.tla``)."""
+"""What a channel is: a FIFO buffer of sufficient capacity, which delivers in the end and carries colours.
+
+The rules are those of ``specs/Application.tla``, under its names.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from pyharness.protocols.application import Channel
     from pyharness.protocols.process import Element
 
 __all__ = ["Network"]
@@ -22,3 +26,14 @@ class Network:
     def room(self, queue: tuple[Element, ...]) -> bool:
         """Tell whether one more may be sent: always. TLA+: Room."""
         return True
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """Give the channels whose messages are all accepted eventually: all channels (E18). TLA+: FairChannels."""
+        return channels
+
+    def tint(self, action: str, after: str, receiver: str) -> str:
+        """Give a message's colour: the action's that sends it (E2). TLA+: Tint.
+
+        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's.
+        """
+        return action

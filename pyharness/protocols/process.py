@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from pyharness.protocols.application import Application, Channel, Value
     from pyharness.topology import Topology
 
-__all__ = ["MARKER", "RED", "WHITE", "Element", "Marker", "Message", "Process", "Recorded", "Step"]
+__all__ = [
+    "MARKER",
+    "RED",
+    "WHITE",
+    "Element",
+    "Marker",
+    "Message",
+    "Process",
+    "Recorded",
+    "Step",
+    "messages_of",
+]
 
 WHITE = "white"
 RED = "red"
@@ -65,10 +76,14 @@ S = TypeVar("S", bound=LocalState)
 
 
 class Step(NamedTuple, Generic[S]):
-    """The result of an action: the state after it, and for each output, in order, what goes out on it."""
+    """The result of an action: the state after it, and for each output, in order, what goes out on it.
+
+    ``colour`` is the action's (E2), where it is not the colour that the machine had before it (E17).
+    """
 
     state: S
     outputs: tuple[tuple[Element, ...], ...]
+    colour: str | None = None
 
 
 class Process(ABC, Generic[S]):
@@ -82,6 +97,7 @@ class Process(ABC, Generic[S]):
         if not 1 <= identity <= topology.processes:
             raise SpecError(f"no process {identity} among {topology.processes}")
         self.identity = identity
+        self.topology = topology
         self.inputs: tuple[Channel, ...] = topology.inputs(identity)
         self.outputs: tuple[Channel, ...] = topology.outputs(identity)
         self.is_initiator = identity in topology.initiators
@@ -140,21 +156,40 @@ class Process(ABC, Generic[S]):
                 yield self.act(state, self.after(state, app, ()), self.silence)
 
     def exchange(
-        self, state: S, taken: Mapping[Channel, Message], sending: Sequence[Channel]
+        self, state: S, taken: Mapping[Channel, Element], sending: Sequence[Channel]
     ) -> Iterator[Step[S]]:
         """Accept all of ``taken``, then send on each of ``sending``, in one action. TLA+: Exchange (E17)."""
+        messages = messages_of(taken)
+        if len(messages) == len(taken):
+            for app, bodies in self.exchanges(state, messages, sending):
+                out = self._coloured(bodies, self.colour(state))
+                yield self.act(state, self.after(state, app, tuple(sorted(messages.items()))), out)
+
+    def exchanges(
+        self, state: S, taken: Mapping[Channel, Message], sending: Sequence[Channel]
+    ) -> Iterator[tuple[Value, Mapping[Channel, tuple[Value, ...]]]]:
+        """Yield each way to accept and send: the application's state after it, and the bodies by channel."""
         if sending and not self.may_send(state):
             return
-        if not all(self._acceptable(state, channel, message) for channel, message in taken.items()):
-            return
         app = state.app
-        for channel in sorted(taken):
-            app = self.application.after_accept(self.identity, channel, app, taken[channel].msg)
-        accepted = tuple(sorted(taken.items()))
-        colour = self.colour(state)
-        for end, bodies in self._sends(app, sorted(sending)):
-            out = self._outputs({c: (Message(m, colour),) for c, m in bodies.items()})
-            yield self.act(state, self.after(state, end, accepted), out)
+        for channel, message in sorted(taken.items()):
+            if not self.application.acceptable(self.identity, channel, state.app, message.msg):
+                return
+            app = self.application.after_accept(self.identity, channel, app, message.msg)
+        yield from self.sends(app, sorted(sending))
+
+    def sends(
+        self, app: Value, sending: Sequence[Channel]
+    ) -> Iterator[tuple[Value, dict[Channel, tuple[Value, ...]]]]:
+        """Yield each way to send one message on each of some channels, taken in order. TLA+: AfterSends."""
+        if not sending:
+            yield app, {}
+            return
+        first, rest = sending[0], sending[1:]
+        for msg in self.application.sendable(self.identity, first, app):
+            after = self.application.after_send(self.identity, first, app, msg)
+            for end, bodies in self.sends(after, rest):
+                yield end, {first: (msg,), **bodies}
 
     # -- helpers -------------------------------------------------------------------------------------------
 
@@ -166,12 +201,12 @@ class Process(ABC, Generic[S]):
     def _outputs(self, bodies: Mapping[Channel, tuple[Element, ...]]) -> tuple[tuple[Element, ...], ...]:
         return tuple(bodies.get(channel, ()) for channel in self.outputs)
 
-    def _sends(self, app: Value, sending: Sequence[Channel]) -> Iterator[tuple[Value, dict[Channel, Value]]]:
-        if not sending:
-            yield app, {}
-            return
-        first, rest = sending[0], sending[1:]
-        for msg in self.application.sendable(self.identity, first, app):
-            after = self.application.after_send(self.identity, first, app, msg)
-            for end, bodies in self._sends(after, rest):
-                yield end, {first: msg, **bodies}
+    def _coloured(
+        self, bodies: Mapping[Channel, tuple[Value, ...]], colour: str
+    ) -> tuple[tuple[Element, ...], ...]:
+        return self._outputs({c: tuple(Message(m, colour) for m in body) for c, body in bodies.items()})
+
+
+def messages_of(taken: Mapping[Channel, Element]) -> dict[Channel, Message]:
+    """Give the ordinary messages among what is taken; the rest are markers."""
+    return {channel: e for channel, e in taken.items() if isinstance(e, Message)}

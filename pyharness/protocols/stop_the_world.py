@@ -1,21 +1,21 @@
 """The baseline (``specs/StopTheWorld.tla``): a snapshot taken while nothing moves.
 
 A process obeys a controller that sees everything: pause, record, resume, or record in one instant with all
-others (EWD864a's remark). The controller itself is whoever drives the processes.
+others (EWD864a's remark).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.protocols.process import RED, Message, Process, Recorded, Step
+from pyharness.protocols.process import Message, Process, Recorded, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.protocols.application import Channel, Value
 
-__all__ = ["StopTheWorld", "StopTheWorldState"]
+__all__ = ["Controller", "StopTheWorld", "StopTheWorldState", "World"]
 
 
 class StopTheWorldState(NamedTuple):
@@ -50,12 +50,44 @@ class StopTheWorld(Process[StopTheWorldState]):
 
     def record(
         self, state: StopTheWorldState, found: tuple[tuple[Value, ...], ...]
-    ) -> Step[StopTheWorldState] | None:
+    ) -> Step[StopTheWorldState]:
         """Record the state, and for each input what was found in it. TLA+: Record, RecordAll."""
-        if self.colour(state) == RED:
-            return None
         return Step(state._replace(recorded=Recorded(state.app), rec_chan=found), self.silence)
 
     def resume(self, state: StopTheWorldState) -> Step[StopTheWorldState] | None:
         """Send again. TLA+: Resume."""
-        return Step(state._replace(paused=False), self.silence) if state.paused else None
+        if not state.paused or state.recorded is None:
+            return None
+        return Step(state._replace(paused=False, recorded=self.kept(state)), self.silence)
+
+    def kept(self, state: StopTheWorldState) -> Recorded | None:
+        """Give the record that is kept when it resumes: all of it. TLA+: KeptBy."""
+        return state.recorded
+
+
+class World(NamedTuple):
+    """What the controller sees: of each process whether it is paused and whether it is red; and empty channels."""
+
+    paused: tuple[bool, ...]
+    red: tuple[bool, ...]
+    drained: bool
+
+
+class Controller:
+    """The controller's decisions. Processes are numbered from 0 here. Mutants override one of them."""
+
+    def may_record(self, world: World, number: int) -> bool:
+        """Tell whether a paused process records now: when nothing moves. TLA+: MayRecord."""
+        return world.paused[number] and not world.red[number] and all(world.paused) and world.drained
+
+    def may_resume(self, world: World) -> bool:
+        """Tell whether processes may resume: when all have recorded. TLA+: MayResume."""
+        return all(world.red)
+
+    def everyone(self, processes: int) -> range:
+        """Give those who record in one instant: all. TLA+: Everyone."""
+        return range(processes)
+
+    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
+        """Give a channel's state in that instant: what is in it. TLA+: AsFound."""
+        return tuple(message.msg for message in queue)

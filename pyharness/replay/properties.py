@@ -1,35 +1,44 @@
 """The specs' properties over global states of the implementation, under their names.
 
-A state property is a predicate of a system and a state; a step property of a system and two successive states.
-A refinement is a step property: the step, seen through the spec's mapping, is one of the abstract system or
-changes nothing there.
+A state property is a predicate of a system and a state; a step property of a system and two successive states; a
+liveness property of a system and the states that a behaviour goes through for ever.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pyharness.protocols import MARKER, RED, WHITE, Marker, Message, WhiteRed
-from pyharness.protocols.white_red import WhiteRedState
-from pyharness.replay.system import GlobalState, System
-from pyharness.replay.systems import WhiteRedSystem
+from pyharness.protocols import RED, WHITE, Marker, Message
+from pyharness.replay.refinements import refines_computation, refines_white_red, sss_reachable
+from pyharness.replay.system import messages_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Sequence
 
-    from pyharness.protocols import Channel
+    from pyharness.replay.system import GlobalState, System
 
-__all__ = ["STATE_PROPERTIES", "STEP_PROPERTIES", "violations"]
+__all__ = ["LIVENESS", "STATE_PROPERTIES", "STEP_PROPERTIES", "known_properties", "violations"]
+
+
+def type_ok(system: System, state: GlobalState) -> bool:
+    """What is recorded of an input, or closed, is at a process that has recorded; the rest is a matter of types."""
+    if system.protocol == "StopTheWorld":
+        return not any(system.recorded_channels(state)) or system.complete(state)
+    return all(
+        local.recorded is not None or not (any(local.rec_chan) or any(getattr(local, "closed", ())))
+        for local in state.local
+    )
 
 
 def colour_discipline(system: System, state: GlobalState) -> bool:
-    """E2: a white machine has sent only white messages."""
-    return all(
-        element.colour == WHITE
-        for channel, queue in zip(system.channels, state.queues, strict=True)
-        for element in queue
-        if isinstance(element, Message) and system.colour(state, channel[0]) == WHITE
-    )
+    """E2: a white machine has sent only white messages; in WhiteRed, white ones come first in each channel."""
+    for channel, queue in zip(system.channels, state.queues, strict=True):
+        colours = [element.colour for element in messages_in(queue)]
+        if system.colour(state, channel[0]) == WHITE and RED in colours:
+            return False
+        if system.protocol == "WhiteRed" and colours != sorted(colours, reverse=True):
+            return False
+    return True
 
 
 def no_red_in_white(system: System, state: GlobalState) -> bool:
@@ -99,85 +108,50 @@ def turns_red_once(system: System, before: GlobalState, after: GlobalState) -> b
     )
 
 
-# -- refinements ---------------------------------------------------------------------------------------------
+def stays_red(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """E3: once everything is red, everything stays red."""
+    return not system.complete(before) or system.complete(after)
 
 
-def _computation(system: System, state: GlobalState) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
-    """See a state as SSS together with what is still white (THEORY of E7): states and channels."""
-    states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
-    recorded = system.recorded_channels(state)
-    if system.protocol == "StopTheWorld" and system.complete(state):
-        return states, tuple(tuple(r) for r in recorded)
-    kept = state.white_in_red if system.protocol == "StopTheWorld" else recorded
-    return states, tuple(tuple(r) + system.whites(state, i) for i, r in enumerate(kept))
+# -- liveness ------------------------------------------------------------------------------------------------
 
 
-def sss_reachable(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E7: every step is a step of the computation towards SSS, or none."""
-    old, new = _computation(system, before), _computation(system, after)
-    return old == new or any(new == step for step in _computation_steps(system, *old))
+def eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E15: at some time the snapshot is complete."""
+    return any(system.complete(state) for state in path)
 
 
-def _computation_steps(
-    system: System, states: tuple[Any, ...], channels: tuple[tuple[Any, ...], ...]
-) -> Iterator[tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]]:
-    """Yield the successors of a colourless global state: a white system, seen without its colours."""
-    bare = WhiteRedSystem(
-        system.topology,
-        system.application,
-        process=WhiteRed,
-        network=system.network,
-        granularity=system.granularity,
+def eventually_stays_complete(
+    system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]
+) -> bool:
+    """E3: from some time on the snapshot is complete."""
+    return all(system.complete(state) for state in loop)
+
+
+def eventually_all_red(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E3: from some time on all processes and all messages are red."""
+    return all(
+        all(local.recorded is not None for local in state.local)
+        and not any(system.whites(state, index) for index in range(len(system.channels)))
+        for state in loop
     )
-    inputs = [((),) * len(machine.inputs) for machine in bare.processes]
-    local = tuple(WhiteRedState(app, None, rec) for app, rec in zip(states, inputs, strict=True))
-    queues = tuple(tuple(Message(msg, WHITE) for msg in queue) for queue in channels)
-    empty: tuple[tuple[Any, ...], ...] = ((),) * len(channels)
-    for action in bare.actions(GlobalState(local, queues, empty, empty)):
-        if action.name != "TurnRed":
-            after = action.after
-            yield (
-                tuple(process.app for process in after.local),
-                tuple(tuple(e.msg for e in queue if isinstance(e, Message)) for queue in after.queues),
-            )
 
 
-def refines_white_red(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E13: every step is a step of WhiteRed, or none."""
-    abstract = WhiteRedSystem(
-        system.topology,
-        system.application,
-        process=WhiteRed,
-        network=system.network,
-        granularity=system.granularity,
+def eventually_red_if_reached(
+    system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]
+) -> bool:
+    """E14: from some time on just those are red whom the initiators reach."""
+    reached = system.topology.reachable_from(system.topology.initiators)
+    return all(
+        {number for number, local in enumerate(state.local, start=1) if local.recorded is not None} == reached
+        for state in loop
     )
-    old, new = _as_white_red(system, before), _as_white_red(system, after)
-    if old == new:
-        return True
-    ghosts = {"white_in_red": old.white_in_red, "red_in_white": old.red_in_white}
-    return any(action.after._replace(**ghosts) == new for action in abstract.actions(old))
-
-
-def _as_white_red(system: System, state: GlobalState) -> GlobalState:
-    kept: Mapping[Channel, Any] = dict(
-        zip(
-            system.channels,
-            state.white_in_red if system.protocol == "StopTheWorld" else system.recorded_channels(state),
-            strict=True,
-        )
-    )
-    local = tuple(
-        WhiteRedState(own.app, own.recorded, tuple(kept[c] for c in machine.inputs))
-        for machine, own in zip(system.processes, state.local, strict=True)
-    )
-    queues = tuple(tuple(e for e in queue if e is not MARKER) for queue in state.queues)
-    empty: tuple[tuple[Any, ...], ...] = ((),) * len(queues)
-    return GlobalState(local, queues, empty, empty)
 
 
 # -- by name -------------------------------------------------------------------------------------------------
 
 _EVERY: dict[str, Callable[[System, GlobalState], bool]] = {
+    "TypeOK": type_ok,
     "ColourDiscipline": colour_discipline,
     "SnapshotConserves": snapshot_conserves,
 }
@@ -200,20 +174,41 @@ _STEPS: dict[str, Callable[[System, GlobalState, GlobalState], bool]] = {
     "SSSReachable": sss_reachable,
 }
 STEP_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState, GlobalState], bool]]] = {
-    "WhiteRed": _STEPS,
+    "WhiteRed": {**_STEPS, "StaysRed": stays_red, "RefinesComputation": refines_computation},
     "StopTheWorld": {**_STEPS, "RefinesWhiteRed": refines_white_red},
     "ChandyLamport": {**_STEPS, "RefinesWhiteRed": refines_white_red},
 }
 """The step properties and refinements by spec and name."""
 
 
+LIVENESS: dict[str, dict[str, Callable[[System, Sequence[GlobalState], Sequence[GlobalState]], bool]]] = {
+    "WhiteRed": {"EventuallyAllRed": eventually_stays_complete},
+    "StopTheWorld": {"EventuallyComplete": eventually_stays_complete},
+    "ChandyLamport": {
+        "EventuallyComplete": eventually_complete,
+        "EventuallyAllRed": eventually_all_red,
+        "EventuallyRedIfReached": eventually_red_if_reached,
+    },
+}
+"""The liveness properties by spec and name: of a system, all states of a behaviour, and those it goes on in."""
+
+
+def known_properties(protocol: str) -> frozenset[str]:
+    """Name the properties of a spec that Python knows."""
+    return frozenset().union(
+        *(table.get(protocol, ()) for table in (STATE_PROPERTIES, STEP_PROPERTIES, LIVENESS))
+    )
+
+
 def violations(system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
     """Name the properties that ``after``, or the step to it from ``before``, violates."""
-    named = [name for name, holds in STATE_PROPERTIES[system.protocol].items() if not holds(system, after)]
+    named = [
+        name for name, holds in STATE_PROPERTIES.get(system.protocol, {}).items() if not holds(system, after)
+    ]
     if before is not None:
         named += [
             name
-            for name, holds in STEP_PROPERTIES[system.protocol].items()
+            for name, holds in STEP_PROPERTIES.get(system.protocol, {}).items()
             if not holds(system, before, after)
         ]
     return tuple(named)

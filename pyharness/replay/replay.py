@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
+from pyharness.replay.liveness import liveness_violations
 from pyharness.replay.properties import violations
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import same
@@ -95,6 +96,10 @@ def replay(trace: Trace, system: System, *, check_properties: bool = True) -> Re
             for name in violations(system, path[-1] if path else None, found):
                 violated.setdefault(name, number)
         path.append(found)
+    if check_properties and (trace.stuttering or trace.lasso is not None):
+        start = len(path) - 1 if trace.lasso is None else trace.lasso
+        for name in liveness_violations(system, path, start):
+            violated.setdefault(name, len(path))
     return Replay(len(path), None, violated, tuple(path))
 
 

@@ -15,12 +15,12 @@ from pyharness.protocols import MARKER, RED, WHITE, Marker, Message, Network
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyharness.protocols import Application, Channel, Element, Process, Step
     from pyharness.topology import Topology
 
-__all__ = ["Action", "GlobalState", "System", "subsets"]
+__all__ = ["Action", "GlobalState", "System", "messages_in", "subsets"]
 
 T = TypeVar("T")
 
@@ -46,6 +46,11 @@ class Action(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}({self.detail})"
+
+    @property
+    def place(self) -> str:
+        """The channel or processes that the action is applied to, without the message."""
+        return self.detail.split(", ", 1)[0] if self.name in {"Send", "Accept"} else self.detail
 
 
 class System(ABC):
@@ -93,6 +98,14 @@ class System(ABC):
     def complete(self, state: GlobalState) -> bool:
         """Tell whether the snapshot is complete. TLA+: Complete."""
 
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Give the weakly fair actions (E18), each as its name and what it is applied to. TLA+: Fairness."""
+        return frozenset(
+            (name, self.topology.channel_name(channel))
+            for channel in self.network.fair(self.channels)
+            for name in ("Accept", "AcceptMarker")
+        )
+
     def over(self, state: GlobalState) -> bool:
         """Tell whether nothing that follows has to do with the snapshot. TLA+: Over."""
         return self.complete(state)
@@ -133,7 +146,8 @@ class System(ABC):
             return state._replace(local=local)
         queues = list(state.queues)
         white_in_red, red_in_white = state.white_in_red, state.red_in_white
-        colour = self.processes[number].colour(state.local[number])
+        machine = self.processes[number]
+        colour = step.colour or machine.colour(state.local[number])
         for index, position in taken:
             element = queues[index][position]
             queues[index] = queues[index][:position] + queues[index][position + 1 :]
@@ -142,10 +156,19 @@ class System(ABC):
                     white_in_red = _appended(white_in_red, index, element.msg)
                 else:
                     red_in_white = _appended(red_in_white, index, element.msg)
+        after = machine.colour(step.state)
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             if body:
-                queues[index] += body
+                receiver = self.colour(state, self.channels[index][1])
+                queues[index] += tuple(self._tinted(element, after, receiver) for element in body)
         return GlobalState(local, tuple(queues), white_in_red, red_in_white)
+
+    def _tinted(self, element: Element, after: str, receiver: str) -> Element:
+        if isinstance(element, Message):
+            colour = self.network.tint(element.colour, after, receiver)
+            if colour != element.colour:
+                return element._replace(colour=colour)
+        return element
 
     def _accepts(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
         queue, number = state.queues[index], channel[1] - 1
@@ -173,21 +196,32 @@ class System(ABC):
             )
 
     def _exchanges(self, state: GlobalState, number: int, machine: Process[Any]) -> Iterator[Action]:
-        heads: dict[Channel, Message] = {}
-        for index in self._inputs[number]:
-            queue = state.queues[index]
-            if queue and isinstance(queue[0], Message):
-                heads[self.channels[index]] = queue[0]
+        yield from self.exchanges(state, number, "Exchange", machine.exchange, least=2)
+
+    def exchanges(
+        self,
+        state: GlobalState,
+        number: int,
+        name: str,
+        exchange: Callable[[Any, dict[Channel, Element], Sequence[Channel]], Iterator[Step[Any]]],
+        *,
+        least: int,
+    ) -> Iterator[Action]:
+        """Yield what process ``number`` can do with ``least`` channels or more in one action (E17).
+
+        ``exchange`` takes the process's state, what it accepts by channel, and the channels it sends on.
+        """
+        heads = {self.channels[i]: state.queues[i][0] for i in self._inputs[number] if state.queues[i]}
+        outputs = [
+            c for c in self.processes[number].outputs if self.network.room(state.queues[self._index[c]])
+        ]
         for ins in subsets(tuple(heads)):
-            for outs in subsets(machine.outputs):
-                if len(ins) + len(outs) < 2 or not all(
-                    self.network.room(state.queues[self._index[c]]) for c in outs
-                ):
-                    continue
-                taken = [(self._index[c], 0) for c in ins]
-                names = [self.topology.channel_name(c) for c in (*ins, *outs)]
-                for step in machine.exchange(state.local[number], {c: heads[c] for c in ins}, outs):
-                    yield Action("Exchange", ", ".join(names), self.settle(state, number, step, taken))
+            for outs in subsets(outputs):
+                if len(ins) + len(outs) >= least:
+                    taken = [(self._index[c], 0) for c in ins]
+                    detail = ", ".join(self.topology.channel_name(c) for c in (*ins, *outs))
+                    for step in exchange(state.local[number], {c: heads[c] for c in ins}, outs):
+                        yield Action(name, detail, self.settle(state, number, step, taken))
 
     # -- reading a state -----------------------------------------------------------------------------------
 
@@ -228,7 +262,7 @@ class System(ABC):
 
     def whites(self, state: GlobalState, index: int) -> tuple[Any, ...]:
         """Give the white messages in a channel (its index). TLA+: Plain(Tinted(chan[c], "white"))."""
-        return tuple(e.msg for e in state.queues[index] if isinstance(e, Message) and e.colour == WHITE)
+        return tuple(e.msg for e in messages_in(state.queues[index]) if e.colour == WHITE)
 
     def _common(self, state: GlobalState) -> dict[str, Value]:
         return {
@@ -244,6 +278,11 @@ class System(ABC):
             "whiteInRed": self.by_channel(state.white_in_red),
             "redInWhite": self.by_channel(state.red_in_white),
         }
+
+
+def messages_in(queue: Queue) -> tuple[Message, ...]:
+    """Give the ordinary messages of a queue, in order. TLA+: Messages."""
+    return tuple(element for element in queue if isinstance(element, Message))
 
 
 def _element(element: Element) -> Fn:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.protocols import MUTANTS, ChandyLamport, Network, StopTheWorld, WhiteRed
-from pyharness.replay.system import Action, GlobalState, System, subsets
+from pyharness.protocols import MUTANTS, ChandyLamport, Controller, Message, StopTheWorld, WhiteRed, World
+from pyharness.replay.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.protocols import Application, Process
+    from pyharness.protocols import Application, Channel, Process
     from pyharness.tla.values import Value
     from pyharness.topology import Topology
 
@@ -25,14 +25,39 @@ class WhiteRedSystem(System):
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield TurnRed for each non-empty set of white processes."""
-        white = [number for number, local in enumerate(state.local) if local.recorded is None]
-        for turning in subsets(white):
+        steps = {
+            n: m.turn_red(local) for n, (m, local) in enumerate(zip(self.processes, state.local, strict=True))
+        }
+        for turning in subsets([number for number, step in steps.items() if step is not None]):
             if turning:
                 local = list(state.local)
                 for number in turning:
-                    local[number] = self.processes[number].turn_red(local[number]).state
+                    local[number] = steps[number].state
                 names = ", ".join(self.topology.process_name(number + 1) for number in turning)
                 yield Action("TurnRed", names, state._replace(local=tuple(local)))
+        if self.granularity == "action":
+            for number, machine in enumerate(self.processes):
+                yield from self.exchanges(state, number, "TurnInExchange", machine.turn_in_exchange, least=1)
+        for channel in self.channels:
+            yield from self._foreseen(state, channel)
+
+    def _foreseen(self, state: GlobalState, channel: Channel) -> Iterator[Action]:
+        source, target = channel[0] - 1, channel[1] - 1
+        colour, receiver = self.colour(state, channel[0]), self.colour(state, channel[1])
+        sendable = (
+            Message(msg, self.network.tint(colour, colour, receiver))
+            for msg in self.processes[source].sendable(state.local[source], channel)
+        )
+        for message in self.processes[target].foreseen(sendable):
+            step = self.processes[target].accept(state.local[target], channel, message)
+            if step is not None:
+                detail = f"{self.topology.channel_name(channel)}, {message.msg}"
+                yield Action("Accept", detail, self.settle(state, target, step))
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Magic turns each machine red by itself in the end."""
+        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
+        return super().fair_actions() | {("TurnRed", name) for name in names}
 
     def complete(self, state: GlobalState) -> bool:
         """Every machine and every message is red (E3)."""
@@ -67,6 +92,11 @@ class ChandyLamportSystem(System):
         after = self.settle(state, number, step, ((index, position),))
         yield Action("AcceptMarker", self.topology.channel_name(channel), after)
 
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """An initiator initiates in the end."""
+        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
+        return super().fair_actions() | {("Initiate", name) for name in names}
+
     def complete(self, state: GlobalState) -> bool:
         """Every process has recorded and closed its inputs (E15)."""
         return all(m.locally_complete(local) for m, local in zip(self.processes, state.local, strict=True))
@@ -86,19 +116,21 @@ class StopTheWorldSystem(System):
     """``specs/StopTheWorld.tla``: a controller that sees everything gives the commands."""
 
     protocol = "StopTheWorld"
+    controller: Controller = Controller()
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield RecordAll, Pause, Record and Resume, as the controller may command them."""
-        locals_ = state.local
-        red = [local.recorded is not None for local in locals_]
-        if not any(red) and not any(local.paused for local in locals_):
+        paused = tuple(local.paused for local in state.local)
+        red = tuple(local.recorded is not None for local in state.local)
+        world = World(paused, red, drained=not any(state.queues))
+        if not any(red) and not any(paused):
             yield Action("RecordAll", "", self._record_all(state))
-        drained = all(local.paused for local in locals_) and not any(state.queues)
-        for number, machine in enumerate(self.processes):
+        for number, (machine, local) in enumerate(zip(self.processes, state.local, strict=True)):
+            record = self.controller.may_record(world, number)
             steps = {
-                "Pause": machine.pause(locals_[number]) if not any(red) else None,
-                "Record": machine.record(locals_[number], ((),) * len(machine.inputs)) if drained else None,
-                "Resume": machine.resume(locals_[number]) if all(red) else None,
+                "Pause": machine.pause(local) if not any(red) else None,
+                "Record": machine.record(local, ((),) * len(machine.inputs)) if record else None,
+                "Resume": machine.resume(local) if self.controller.may_resume(world) else None,
             }
             for name, step in steps.items():
                 if step is not None:
@@ -107,11 +139,20 @@ class StopTheWorldSystem(System):
                     )
 
     def _record_all(self, state: GlobalState) -> GlobalState:
-        local = []
-        for number, machine in enumerate(self.processes):
-            found = tuple(tuple(e.msg for e in state.queues[i]) for i in self._inputs[number])  # type: ignore[union-attr]
-            local.append(machine.record(state.local[number], found).state)
+        local = list(state.local)
+        for number in self.controller.everyone(len(local)):
+            found = tuple(
+                self.controller.as_found(messages_in(state.queues[i])) for i in self._inputs[number]
+            )
+            local[number] = self.processes[number].record(local[number], found).state
         return state._replace(local=tuple(local))
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """The controller goes on."""
+        names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
+        return super().fair_actions() | {
+            (action, n) for action in ("Pause", "Record", "Resume") for n in names
+        }
 
     def complete(self, state: GlobalState) -> bool:
         """Every process has recorded."""
@@ -153,12 +194,20 @@ def build_system(
     if protocol not in PROTOCOLS:
         raise SpecError(f"no protocol {protocol!r}", hint=f"there are {', '.join(PROTOCOLS)}")
     system, process = PROTOCOLS[protocol]
-    network: type[Network] = Network
-    if mutant is not None:
-        seeded = MUTANTS.get(mutant)
-        if seeded is None:
-            raise SpecError(f"no mutant {mutant!r}", hint=f"there are {', '.join(MUTANTS)}")
-        if seeded.protocol != protocol:
-            raise SpecError(f"{mutant} is a mutant of {seeded.protocol}, not of {protocol}")
-        process, network = seeded.process, seeded.network
-    return system(topology, application, process=process, network=network(), granularity=granularity)
+    if mutant is None:
+        return system(topology, application, process=process, granularity=granularity)
+    seeded = MUTANTS.get(mutant)
+    if seeded is None:
+        raise SpecError(f"no mutant {mutant!r}", hint=f"there are {', '.join(MUTANTS)}")
+    if seeded.protocol not in {None, protocol}:
+        raise SpecError(f"{mutant} is a mutant of {seeded.protocol}, not of {protocol}")
+    built = system(
+        topology,
+        application,
+        process=seeded.process or process,
+        network=seeded.network(),
+        granularity=granularity,
+    )
+    if isinstance(built, StopTheWorldSystem):
+        built.controller = seeded.controller()
+    return built

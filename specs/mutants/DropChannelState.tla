@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-DropChannelStateRecording(p, c) == FALSE
+DropChannelStateRecording(p, action, c, e) == FALSE
 ====

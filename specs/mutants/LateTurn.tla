@@ -1,7 +1,7 @@
 ---- MODULE LateTurn ----
 (***************************************************************************)
-(* Mutant: a process turns red one action late: at the end of the first    *)
-(* action after the one that accepted a marker (E4, E13).                  *)
+(* Mutant: a process turns red one action late: in the first action after  *)
+(* the one that accepted a marker (E4, E13).                               *)
 (* Overrides TurnsRed of ChandyLamport.                                    *)
 (***************************************************************************)
 EXTENDS ChandyLamport

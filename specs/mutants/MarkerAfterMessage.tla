@@ -5,6 +5,6 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-MarkerAfterMessageEmission(c, turning, body) ==
-  IF ~turning /\ Source(c) \in Red /\ markers[c] = 0 THEN body \o <<Marker>> ELSE body
+MarkerAfterMessageEmission(c, sendsMarkers, action, body) ==
+  IF ~sendsMarkers /\ Source(c) \in Red /\ markers[c] = 0 /\ body # << >> THEN body \o <<Marker>> ELSE body
 ====

@@ -5,5 +5,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-RecordPastMarkerRecording(p, c) == p \in Red
+RecordPastMarkerRecording(p, action, c, e) == action = "red"
 ====

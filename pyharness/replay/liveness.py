@@ -1,0 +1,41 @@
+"""Behaviours that go on for ever: are they fair, and what do they never come to?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.replay.properties import LIVENESS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.replay.system import GlobalState, System
+
+__all__ = ["is_fair", "liveness_violations"]
+
+
+def liveness_violations(system: System, path: Sequence[GlobalState], start: int) -> tuple[str, ...]:
+    """Name the liveness properties that a behaviour violates.
+
+    The behaviour goes through ``path`` and then for ever through ``path[start:]``; with ``start`` the last index
+    it stays in its last state. One that is not fair violates nothing: it is not a behaviour of the system.
+    """
+    loop = path[start:]
+    if not is_fair(system, loop):
+        return ()
+    known = LIVENESS.get(system.protocol, {})
+    return tuple(name for name, holds in known.items() if not holds(system, path, loop))
+
+
+def is_fair(system: System, loop: Sequence[GlobalState]) -> bool:
+    """Tell whether going through ``loop`` for ever is weakly fair (E18).
+
+    It is not if one of the system's fair actions is possible in every state of the loop, and never taken.
+    """
+    neglected = set(system.fair_actions())
+    for index, state in enumerate(loop):
+        following = loop[(index + 1) % len(loop)]
+        actions = [(action.name, action.place, action.after) for action in system.actions(state)]
+        neglected &= {(name, place) for name, place, _ in actions}
+        neglected -= {(name, place) for name, place, after in actions if after == following}
+    return not neglected
