@@ -186,9 +186,6 @@ Over == /\ Complete
 TurnsRedOnce ==                                                                      \* E1
   [][\A p \in Red : p \in DOMAIN recState' /\ recState'[p] = recState[p]]_vars
 
-ColourDiscipline ==                                                                  \* E2
-  \A c \in ChannelsOf[topo] : Source(c) \notin Red => Tinted(chan[c], "red") = << >>
-
 NoRedInWhite ==                                                                      \* E4
   \A c \in ChannelsOf[topo] : redInWhite[c] = << >>
 
@@ -216,7 +213,6 @@ EventuallyComplete == <>[]Complete                                              
 
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
-THEOREM Spec => []ColourDiscipline
 THEOREM Spec => []NoRedInWhite
 THEOREM Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS

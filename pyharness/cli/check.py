@@ -23,7 +23,9 @@ from pyharness.pipeline.plan import Plan, read_plan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check"]
+    from rich.status import Status
+
+__all__ = ["check", "progress"]
 
 
 @click.command()
@@ -59,12 +61,10 @@ def check(
     chosen = _choose(read_plan(find_plan(plan), specs), only)
     tools = find_tools(specs)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
-        directory = Path(notes)
-        with _progress(directory), spark_session(master) as spark:
-            report = run_plan(
-                chosen, tools, spark, out or ROOT / "build" / chosen.name, fresh=fresh, progress=directory
-            )
+    with progress() as notes, spark_session(master) as spark:
+        report = run_plan(
+            chosen, tools, spark, out or ROOT / "build" / chosen.name, fresh=fresh, progress=notes
+        )
     seconds = time.monotonic() - began
     if as_json:
         click.echo(to_document(report, seconds))
@@ -80,30 +80,35 @@ def _choose(plan: Plan, only: str | None) -> Plan:
     if not models:
         names = ", ".join(model.name for model in plan.models)
         raise SpecError(f"no model matches {only!r}, so nothing would be checked", hint=f"there are {names}")
-    return replace(plan, models=models, examples=())
+    return replace(plan, models=models, examples=(), whole=False)
 
 
 @contextmanager
-def _progress(directory: Path) -> Iterator[None]:
-    """Show on a terminal what the running jobs last said; stay quiet elsewhere."""
-    console = Console(stderr=True)
-    if not sys.stderr.isatty():
-        yield
-        return
+def progress() -> Iterator[Path]:
+    """Give a directory for notes of running jobs, and show the last of them on a terminal; stay quiet elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
+        if not sys.stderr.isatty():
+            yield Path(notes)
+            return
+        with Console(stderr=True).status("starting Spark") as status, _following(Path(notes), status):
+            yield Path(notes)
+
+
+@contextmanager
+def _following(directory: Path, status: Status) -> Iterator[None]:
     stop = threading.Event()
     began = time.monotonic()
-    with console.status("starting Spark") as status:
 
-        def follow() -> None:
-            while not stop.wait(1):
-                notes = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime)[-3:]
-                said = "; ".join(f"{path.name}: {path.read_text(encoding='utf-8')}" for path in notes)
-                status.update(f"{time.monotonic() - began:.0f} s  {said or 'starting Spark'}")
+    def follow() -> None:
+        while not stop.wait(1):
+            notes = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime)[-3:]
+            said = "; ".join(f"{path.name}: {path.read_text(encoding='utf-8')}" for path in notes)
+            status.update(f"{time.monotonic() - began:.0f} s  {said or 'starting Spark'}")
 
-        watcher = threading.Thread(target=follow, daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            watcher.join()
+    watcher = threading.Thread(target=follow, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 import tomlkit
 
 from pyharness.errors import IncompleteError
 from pyharness.pipeline.jobs import plan_jobs
+from pyharness.pipeline.model import Pins
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
-from pyharness.pipeline.plan import Pins, Plan, read_plan
+from pyharness.pipeline.plan import Plan, read_plan, row_name
 from pyharness.pipeline.rows import finished_rows
 
 __all__ = ["pins"]
@@ -24,47 +26,75 @@ __all__ = ["pins"]
 @click.option("--update", is_flag=True, help="Rewrite the plan; its comments and its order stay.")
 @click.pass_context
 def pins(context: click.Context, plan: str, *, out: Path | None, update: bool) -> None:
-    """Show where PLAN's pins differ from what `pyharness check PLAN` measured.
+    """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured.
     """
     read = read_plan(find_plan(plan), SPECS)
-    measured = _measured(read, out or ROOT / "build" / read.name)
-    differing = {}
+    counts, caught = _measured(read, out or ROOT / "build" / read.name)
+    new_counts: dict[str, Pins] = {}
+    new_rows: dict[str, tuple[str, ...]] = {}
     for model in read.models:
-        if model.expect != "pass":
-            continue
-        found = measured.get(model.name)
+        found = caught.get(model.name) if model.expect == "violation" else counts.get(model.name)
         if found is None:
             raise IncompleteError(
                 "no complete run to take pins from", where=model.name, hint="run `pyharness check`"
             )
-        if found != model.pins:
-            differing[model.name] = found
-            click.echo(f"{model.name}: {_show(model.pins)} -> {_show(found)}")
-    if not differing:
+        if isinstance(found, Pins):
+            if found != model.pins:
+                new_counts[model.name] = found
+                click.echo(f"{model.name}: {_show(model.pins)} -> {_show(found)}")
+        elif set(found) != set(model.caught_by):
+            new_rows[model.name] = found
+            click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
+    if not new_counts and not new_rows:
         click.echo("all pins are as measured")
     elif update:
         document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
-        for table in document["model"]:
-            found = differing.get(str(table["name"]))
-            if found is not None:
-                value = tomlkit.inline_table()
-                value.update({"distinct": found.distinct, "generated": found.generated})
-                table["pins"] = value
+        _rewrite(document, new_counts, new_rows)
         read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
     else:
         context.exit(IncompleteError.exit_code)
 
 
-def _measured(plan: Plan, out: Path) -> dict[str, Pins]:
-    """Read the counts of the last successful run of each model, with the plan as it is now."""
-    found = {}
+def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, ...]]) -> None:
+    for table in document.get("model", []):
+        name = str(table["name"])
+        if name in counts:
+            value = tomlkit.inline_table()
+            value.update({"distinct": counts[name].distinct, "generated": counts[name].generated})
+            table["pins"] = value
+        if name in rows:
+            table["caught_by"] = list(rows[name])
+    for matrix in document.get("matrix", []):
+        for mutant in matrix["mutants"]:
+            name = row_name(str(matrix["name"]), str(mutant))
+            if name in rows:
+                matrix["mutants"][mutant] = list(rows[name])
+
+
+def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]]]:
+    """Read what the last whole run of each model came to: its counts, or the properties that were violated."""
+    counts: dict[str, Pins] = {}
+    caught: dict[str, tuple[str, ...]] = {}
     for job in plan_jobs(plan, find_tools()):
-        for table, row in finished_rows(out / "jobs" / f"{job.id}.json") or []:
-            if table == "runs" and row["kind"] == "check" and row["outcome"] == "SUCCESS":
-                found[job.model.name] = Pins(row["distinct"], row["generated"])
-    return found
+        model = job.model
+        rows = finished_rows(out / "jobs" / f"{job.id}.json") or []
+        runs = [row for table, row in rows if table == "runs" and row["kind"] == "check"]
+        if not runs or not all(row["finished"] for row in runs):
+            continue
+        if model.expect == "violation":
+            found = {
+                row["violated"]
+                for table, row in rows
+                if table == "traces" and row["kind"] == "counterexample"
+            }
+            caught[model.name] = tuple(
+                name for name in (*model.invariants, *model.properties) if name in found
+            )
+        elif runs[-1]["outcome"] == "SUCCESS":
+            counts[model.name] = Pins(runs[-1]["distinct"], runs[-1]["generated"])
+    return counts, caught
 
 
 def _show(pinned: Pins | None) -> str:

@@ -18,6 +18,8 @@ from pyharness.report import to_text
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyharness.tlc import Trace
 
 __all__ = ["traces"]
@@ -55,8 +57,9 @@ def _regenerate(fresh: Path, read: Plan) -> None:
         if model.mutant is None:
             continue
         trace = shortest_counterexample(model, read.library, tools)
-        title = f"{model.mutant}, a mutant of {model.spec}: {model.caught_by} is violated"
-        meta = {"title": title, "spec": model.spec, "mutant": model.mutant, "violated": model.caught_by}
+        violated = model.caught_by[0]
+        title = f"{model.mutant}, a mutant of {model.spec}: {violated} is violated"
+        meta = {"title": title, "spec": model.spec, "mutant": model.mutant, "violated": violated}
         _write(fresh, model.mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
@@ -69,7 +72,7 @@ def _regenerate(fresh: Path, read: Plan) -> None:
             _write(fresh, name, result.trace, {"title": title, "example": name})
 
 
-def _write(directory: Path, name: str, trace: Trace, meta: dict[str, str | None]) -> None:
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, str | None]) -> None:
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
     (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,9 +14,10 @@ from rich.table import Table
 from pyharness.pipeline.verdict import Verdict
 
 if TYPE_CHECKING:
+    from pyharness.pipeline.matrix import KillMatrix
     from pyharness.pipeline.stages import ModelReport, PlanReport
 
-__all__ = ["FORMAT", "print_summary", "to_document"]
+__all__ = ["FORMAT", "matrix_document", "print_summary", "to_document"]
 
 FORMAT = "pyharness-check/1"
 
@@ -29,10 +31,32 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "seconds": round(seconds, 1),
         "jobs": report.jobs,
         "reused": report.reused,
+        "reasons": list(report.reasons),
         "models": [_model(model) for model in report.models],
+        "matrix": matrix_document(report.matrix),
         "examples": list(report.examples),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
+    """Give the kill matrix as a JSON object; topology and trace length are of the first to catch a mutant."""
+    return {
+        "mutants": [
+            {
+                "name": row.name,
+                "spec": row.spec,
+                "killed_by": [kill.property for kill in row.kills],
+                "topology": row.kills[0].topology if row.kills else None,
+                "trace_length": row.kills[0].length if row.kills else None,
+                "kills": [asdict(kill) for kill in row.kills],
+            }
+            for row in matrix.mutants
+        ],
+        "properties": [asdict(row) for row in matrix.properties],
+        "survivors": list(matrix.survivors),
+        "idle_properties": list(matrix.idle_properties),
+    }
 
 
 def _model(report: ModelReport) -> dict[str, Any]:
@@ -99,20 +123,22 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     for model in report.models:
         for reason in model.reasons:
             console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
+    for reason in report.reasons:
+        console.print(f"{report.plan.name}: {reason}", markup=False, style="red")
     for row in report.examples:
         if row["verdict"] != Verdict.PASS.text:
             console.print(
                 f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
             )
-    mutants = [model for model in report.models if model.model.mutant]
-    caught = sum(model.verdict is Verdict.PASS for model in mutants)
+    matrix = report.matrix
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(
         run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
     )
     console.print(
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
-        f"{caught} of {len(mutants)} mutants caught, "
+        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
+        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from pathlib import Path
@@ -10,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.pipeline.examples import check_example
+from pyharness.pipeline.kills import kill_rows
+from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
 from pyharness.replay import build_system, explore
 from pyharness.tla import StateReader
-from pyharness.tlc import Outcome, Simulation, TlcRun, read_simulation, run_tlc
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc import Outcome, Simulation, read_simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyharness.pipeline.jobs import Job, Tools
+    from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
-    from pyharness.pipeline.plan import Model
     from pyharness.pipeline.rows import Row
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
@@ -42,6 +42,8 @@ def run_job(
         work = Path(directory)
         if job.kind == "simulate":
             return list(_simulated(job, library, tools, work))
+        if job.model.mutant is not None:
+            return list(kill_rows(job, library, tools, work, on_progress))
         return list(_checked(job, library, tools, work, on_progress))
 
 
@@ -51,7 +53,7 @@ def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Tra
     Raises IncompleteError when the run does not come to one.
     """
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
-        result = _run(
+        result = run_model(
             model, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
         )
     if not result.outcome.is_violation or result.trace is None:
@@ -80,14 +82,14 @@ def _checked(
     until = time.monotonic() + model.budget.seconds
     attempt = 0
     while remaining:
-        result = _run(
+        result = run_model(
             model, library, tools, work, until - time.monotonic(), topologies=remaining, progress=on_progress
         )
         bad = _topology_of(result, remaining)
         violated = _violated(model, library, tools, work, result, bad, until)
-        yield "runs", _run_row(job, attempt, result, violated, len(remaining))
+        yield "runs", run_row(job, attempt, result, violated, len(remaining))
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
-            yield "traces", _trace_row(job, "counterexample", attempt, trace, model, violated)
+            yield "traces", trace_row(job, "counterexample", attempt, trace, model, violated)
         if result.coverage is not None:
             for name, count in result.coverage.actions.items():
                 yield "actions", {"job": job.id, "run": attempt, "action": name, "total": count.total}
@@ -96,43 +98,12 @@ def _checked(
             for topology in remaining:
                 yield (
                     "topologies",
-                    _topology_row(job, topology, counts.get(topology.id), result.outcome.value, None),
+                    topology_row(job, topology, counts.get(topology.id), result.outcome.value, None),
                 )
             return
-        yield "topologies", _topology_row(job, bad, None, result.outcome.value, violated)
+        yield "topologies", topology_row(job, bad, None, result.outcome.value, violated)
         remaining = tuple(topology for topology in remaining if topology != bad)
         attempt += 1
-
-
-def _run(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    work: Path,
-    seconds: float,
-    *,
-    topologies: tuple[Topology, ...],
-    properties: tuple[str, ...] | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    simulation: Simulation | None = None,
-) -> Result:
-    rendered = model.render(library, topologies, properties)
-    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
-    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
-    run = TlcRun(
-        java=tools.java,
-        jar=tools.jar,
-        directory=work,
-        module=rendered.module,
-        libraries=tools.specs,
-        heap_mib=model.budget.heap_mb,
-        timeout=max(seconds, 0.1),
-        coverage=simulation is None,
-        simulation=simulation,
-        seed=model.simulate.seed if simulation and model.simulate else None,
-        quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
-    )
-    return run_tlc(run, on_progress=progress)
 
 
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
@@ -162,13 +133,13 @@ def _violated(
         return model.properties[0]
     if first.location:
         words = first.location.replace(",", "").split()
-        named = library.property_at(model.mutant or model.spec, model.properties, int(words[1]), words[-1])
+        named = library.property_at(model.spec, model.properties, int(words[1]), words[-1])
         if named:
             return named
     if bad is None or len(model.properties) == 1:
         return None
     for candidate in model.properties:
-        alone = _run(
+        alone = run_model(
             model, library, tools, work, until - time.monotonic(), topologies=(bad,), properties=(candidate,)
         )
         if alone.violations and alone.violations[0].name is None:
@@ -202,7 +173,7 @@ def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator
     model = job.model
     if model.simulate is None:
         return
-    result = _run(
+    result = run_model(
         model,
         library,
         tools,
@@ -211,14 +182,14 @@ def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator
         topologies=model.topologies,
         simulation=Simulation(model.simulate.traces, model.simulate.depth, work / "behaviour"),
     )
-    yield "runs", _run_row(job, 0, result, result.violated, len(model.topologies))
+    yield "runs", run_row(job, 0, result, result.violated, len(model.topologies))
     reader = StateReader()
     for index, file in enumerate(sorted(work.glob("behaviour_*"))):
         try:
             trace = read_simulation(file, reader)
         except HarnessError:
             continue  # cut off: it is missing from the count, which the verdict compares with what was asked for
-        yield "traces", _trace_row(job, "simulation", index, trace, model, None)
+        yield "traces", trace_row(job, "simulation", index, trace, model, None)
 
 
 def _explored(job: Job) -> Row:
@@ -235,62 +206,4 @@ def _explored(job: Job) -> Row:
         "distinct": found.distinct,
         "transitions": found.transitions,
         "seconds": time.monotonic() - began,
-    }
-
-
-# -- rows ------------------------------------------------------------------------------------------------------
-
-
-def _run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> dict[str, Any]:
-    return {
-        "job": job.id,
-        "model": job.model.name,
-        "kind": job.kind,
-        "run": attempt,
-        "outcome": result.outcome.name,
-        "detail": result.error_text[:2000],
-        "missing": "; ".join(result.missing),
-        "violated": violated,
-        "topologies": topologies,
-        "exit_status": result.exit_status,
-        "distinct": result.distinct,
-        "generated": result.generated,
-        "depth": result.depth,
-        "seconds": result.seconds,
-        "tlc": result.tlc_version,
-    }
-
-
-def _trace_row(
-    job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None
-) -> dict[str, Any]:
-    meta = {
-        "title": f"{model.name}: {violated or kind}",
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "granularity": model.granularity,
-        "violated": violated,
-    }
-    topo = trace.steps[0].state.get("topo")
-    return {
-        "job": job.id,
-        "model": model.name,
-        "kind": kind,
-        "index": index,
-        "topology": topo if isinstance(topo, str) else "",
-        "length": len(trace),
-        "itf": json.dumps(json.loads(to_itf(trace, meta)), separators=(",", ":"), ensure_ascii=False),
-    }
-
-
-def _topology_row(
-    job: Job, topology: Topology, distinct: int | None, outcome: str, violated: str | None
-) -> dict[str, Any]:
-    return {
-        "job": job.id,
-        "model": job.model.name,
-        "topology": topology.id,
-        "distinct": distinct,
-        "outcome": outcome,
-        "violated": violated,
     }

@@ -74,10 +74,11 @@ def _job(
     implementation: str,
     topology: Topology | None = None,
 ) -> Job:
-    rendered = model.render(library, None if topology is None else (topology,))
+    topologies = None if topology is None else (topology,)
+    rendered = model.render(library, topologies, firsts=model.mutant is not None and not model.fair)
     modules = {
         module.name: hashlib.sha256(module.text.encode()).hexdigest()
-        for root in (model.mutant or model.spec, "Items")
+        for root in (model.spec, *([model.mutant] if model.mutant else []), "Items")
         for module in library.closure(root, instances=True)
     }
     content = {

@@ -105,6 +105,24 @@ class Library:
                 return tuple(word for word in used if word in defined and word not in {"Process", "Channel"})
         raise SpecError(f"module {name} has no definition Next")
 
+    def formula(self, name: str, prop: str) -> tuple[str, str]:
+        """Give the formula of a property that a step violates or a state, for a module that extends ``name``.
+
+        The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
+        next-state relation or a stutter of ``X`` for ``X!Spec``. Raises SpecError for a property of whole behaviours.
+        """
+        for module in self.closure(name):
+            if prop in module.definitions:
+                text = module.body(prop).partition("\n\n")[0]
+                body = re.sub(r"\\\*.*|\(\*.*?\*\)", "", text).partition("==")[2].strip()
+                if instance := re.fullmatch(r"(\w+)!Spec", body):
+                    return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+                if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+                    return "step", action[1]
+                if "<>" not in body and "[]" not in body:
+                    return "state", prop
+        raise SpecError(f"{prop} is about whole behaviours, or is not defined", where=name)
+
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
         """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.
 

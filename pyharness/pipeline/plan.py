@@ -18,35 +18,45 @@
     invariants = ["TypeOK"]
     properties = ["TurnsRedOnce"]
     silent = ["Internal"]         # actions that must not fire; every other must
-    mutant = "LateTurn"           # a module of specs/mutants/
-    expect = "pass"               # or "violation", then caught_by names the property
+    overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
+    expect = "pass"               # or "violation", then caught_by names the properties, all of them
+    caught_by = ["SSSOccurs"]
+    conform = true                # the implementation must have the same successors in every state
     pins = { distinct = 1, generated = 2 }
     simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
     explore = true                # Python's own exploration must find as many states, on every topology
     budget = { seconds = 240, heap_mb = 2048 }
+
+    [[matrix]]                    # mutants x properties: a model for each mutant
+    name = "mutants"              # the models are called mutants-late-turn, ...
+    spec = "ChandyLamport"
+    topologies = [{ family = "ring", processes = 2 }]   # and the other keys of a model, for all of them
+    depth = 14                    # follow behaviours for so many states
+    invariants = ["TypeOK", "NoRedInWhite"]
+    mutants = { LateTurn = ["NoRedInWhite"] }           # modules of specs/mutants/, and all properties that catch each
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.pipeline.examples import example_names
+from pyharness.pipeline.model import Budget, Model, Pins, SimulationBudget
 from pyharness.pipeline.modules import Library
-from pyharness.protocols import MUTANTS, Items
+from pyharness.protocols import MUTANTS
 from pyharness.replay import PROTOCOLS
-from pyharness.tla.render import APPLICATION, Rendered, render_model
-from pyharness.topology import Topology, select_all
+from pyharness.tla.render import APPLICATION
+from pyharness.topology import select_all
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "read_plan"]
+__all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "read_plan", "row_name"]
 
 FORMAT = "pyharness-plan/1"
 
@@ -55,110 +65,18 @@ _PLACEMENTS: Final = ("initiator", "spread", "any")
 
 
 @dataclass(frozen=True)
-class Budget:
-    """What one TLC run may take: wall seconds and MiB of Java heap."""
-
-    seconds: int = 120
-    heap_mb: int = 2048
-
-
-@dataclass(frozen=True)
-class Pins:
-    """The counts a passing model must have."""
-
-    distinct: int
-    generated: int
-
-
-@dataclass(frozen=True)
-class SimulationBudget:
-    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
-
-    traces: int
-    depth: int = 30
-    seed: int = 1
-
-
-@dataclass(frozen=True)
-class Model:
-    """One model of a plan; the fields are those of the plan file."""
-
-    name: str
-    spec: str
-    topologies: tuple[Topology, ...]
-    items: int = 2
-    placement: str = "spread"
-    granularity: str = "event"
-    fair: bool = False
-    stop: str = "Over"
-    constants: Mapping[str, int] = field(default_factory=dict)
-    invariants: tuple[str, ...] = ()
-    properties: tuple[str, ...] = ()
-    silent: tuple[str, ...] = ()
-    mutant: str | None = None
-    expect: str = "pass"
-    caught_by: str | None = None
-    pins: Pins | None = None
-    simulate: SimulationBudget | None = None
-    explore: bool = False
-    budget: Budget = field(default_factory=Budget)
-
-    @property
-    def history(self) -> bool:
-        """Whether the spec is one with histories, whose definitions begin with H."""
-        return self.spec.endswith("History")
-
-    @cached_property
-    def application(self) -> Items:
-        """The application of the implementation."""
-        return Items(self.items, self.placement)
-
-    def render(
-        self,
-        library: Library,
-        topologies: tuple[Topology, ...] | None = None,
-        properties: tuple[str, ...] | None = None,
-    ) -> Rendered:
-        """Render the model for TLC, on all its topologies and with all its properties or only on those given."""
-        overrides = [(name, f"Items{name}") for name in APPLICATION]
-        if self.mutant:
-            definitions = library.module(self.mutant).definitions
-            overrides += [
-                (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
-            ]
-        constants = [
-            ("Item", f"1..{self.items}"),
-            ("Placement", f'"{self.placement}"'),
-            ("Granularity", f'"{self.granularity}"'),
-            *((name, str(value)) for name, value in self.constants.items()),
-        ]
-        return render_model(
-            title=f"{self.name}: rendered from a plan",
-            extends=[
-                self.mutant or self.spec,
-                *(["WhiteRedHistory"] if self.mutant and self.history else []),
-                "Items",
-            ],
-            graphs=self.topologies if topologies is None else topologies,
-            constants=constants,
-            overrides=overrides,
-            invariants=self.invariants,
-            properties=self.properties if properties is None else properties,
-            stop=self.stop,
-            fair=self.fair,
-            history=self.history,
-        )
-
-
-@dataclass(frozen=True)
 class Plan:
-    """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples."""
+    """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
+
+    ``whole`` is false for a selection of its models.
+    """
 
     name: str
     path: Path
     models: tuple[Model, ...]
     library: Library
     examples: tuple[str, ...] = ()
+    whole: bool = True
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -179,6 +97,11 @@ def read_plan(path: Path, specs: Path) -> Plan:
     return Plan(path.stem, path, models, reader.library, examples)
 
 
+def row_name(matrix: str, mutant: str) -> str:
+    """Give the name of the model that a row of a matrix stands for: ``mutants-late-turn``."""
+    return f"{matrix}-{re.sub(r'(?<!^)(?=[A-Z])', '-', mutant).lower()}"
+
+
 class _Reader:
     """Checks a document against the schema and says where it is wrong."""
 
@@ -186,12 +109,13 @@ class _Reader:
         self.file = file
         self.lines = text.splitlines()
         self.library = library
+        self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from
+
+    def heads(self, kind: str) -> list[int]:
+        return [n for n, line in enumerate(self.lines) if line.strip().replace(" ", "") == f"[[{kind}]]"]
 
     def error(self, message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
-        start = 0
-        if index is not None:
-            heads = [n for n, line in enumerate(self.lines) if line.strip().replace(" ", "") == "[[model]]"]
-            start = heads[index] if index < len(heads) else 0
+        start = self.starts[index] if index is not None and index < len(self.starts) else 0
         line = start
         if key is not None:
             for number in range(start, len(self.lines)):
@@ -204,16 +128,19 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "model"}:
+            if key not in {"format", "examples", "model", "matrix"}:
                 raise self.error(
-                    "no such key", None, key, "a plan has `format`, `examples` and [[model]] tables"
+                    "no such key",
+                    None,
+                    key,
+                    "a plan has `format`, `examples`, [[model]] and [[matrix]] tables",
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
         if not isinstance(document.get("examples", False), bool):
             raise self.error("must be true or false", None, "examples")
-        tables = document.get("model")
-        if not isinstance(tables, list) or not tables:
+        tables = self.tables(document)
+        if not tables:
             raise self.error(
                 "the plan has no models, so it checks nothing", None, None, "add a [[model]] table"
             )
@@ -223,6 +150,31 @@ class _Reader:
             if name in names[:index]:
                 raise self.error(f"another model is called {name!r}", index, "name")
         return models
+
+    def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Give a table for each model, those that the rows of a matrix stand for too."""
+        found: list[Mapping[str, Any]] = []
+        for kind in ("model", "matrix"):
+            given = document.get(kind, [])
+            if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
+                raise self.error(f"must be [[{kind}]] tables", None, kind)
+            for head, table in zip([*self.heads(kind), *[0] * len(given)], given, strict=False):
+                models = [table] if kind == "model" else list(self.rows(table, head))
+                self.starts += [head] * len(models)
+                found += models
+        return found
+
+    def rows(self, matrix: Mapping[str, Any], head: int) -> Iterator[Mapping[str, Any]]:
+        mutants = matrix.get("mutants")
+        if not isinstance(mutants, dict) or not mutants:
+            self.starts.append(head)
+            raise self.error(
+                "must be a table of mutants, each with the properties that catch it", 0, "mutants"
+            )
+        common = {key: value for key, value in matrix.items() if key != "mutants"}
+        for mutant, caught_by in mutants.items():
+            name = row_name(str(matrix.get("name", "mutants")), mutant)
+            yield {**common, "name": name, "mutant": mutant, "expect": "violation", "caught_by": caught_by}
 
     def model(self, table: Mapping[str, Any], index: int) -> Model:
         fields = Model.__dataclass_fields__
@@ -252,9 +204,16 @@ class _Reader:
                     raise self.error(error.message, index, key, error.hint) from None
             case "items":
                 need(type(given) is int and 1 <= given <= 9, "a number from 1 to 9")
-            case "fair" | "explore":
+            case "depth":
+                need(type(given) is int and given > 1, "a number of states, at least 2")
+            case "fair" | "explore" | "conform":
                 need(isinstance(given, bool), "true or false")
-            case "invariants" | "properties" | "silent":
+            case "overrides":
+                need(
+                    isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
+                    "a table of operators and their replacements",
+                )
+            case "invariants" | "properties" | "silent" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
                 need(len(set(given)) == len(given), "without repetitions")
                 return tuple(given)
@@ -303,14 +262,19 @@ class _Reader:
                 raise self.error(
                     f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(MUTANTS)}"
                 )
-            if model.spec not in library.module(model.mutant).extends:
-                raise self.error(f"{model.mutant} does not extend {model.spec}", index, "mutant")
+            base = library.module(model.mutant).extends[0]
+            if base not in {module.name for module in library.closure(model.spec)}:
+                raise self.error(
+                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
+                    index,
+                    "mutant",
+                )
             for name in library.module(model.mutant).definitions:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):
                     raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
-        for key in ("invariants", "properties", "silent"):
-            for name in getattr(model, key):
+        for key in ("invariants", "properties", "silent", "overrides"):
+            for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
                     raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
         if model.stop and not library.defines(model.spec, model.stop):
@@ -333,13 +297,14 @@ class _Reader:
         if not checked:
             raise self.error("no invariants and no properties: the model checks nothing", index, "name")
         if model.expect == "violation":
-            if model.caught_by not in checked:
-                raise self.error("must name one of the model's invariants or properties", index, "caught_by")
+            if not model.caught_by or not set(model.caught_by) <= set(checked):
+                key = "mutants" if model.mutant else "caught_by"
+                raise self.error("must name some of the model's invariants or properties", index, key)
             if model.pins is not None:
                 raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
-        elif model.caught_by is not None:
+        elif model.caught_by:
             raise self.error('goes with expect = "violation"', index, "caught_by")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
+        if (model.simulate or model.explore or model.conform) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

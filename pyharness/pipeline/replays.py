@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
-from pyharness.replay import build_system, replay
+from pyharness.replay import build_system, implementation_of, replay
+from pyharness.tla import Fn
 from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from pyharness.pipeline.plan import Model
+    from pyharness.pipeline.model import Model
+    from pyharness.replay import System
+    from pyharness.tlc import Trace
 
 __all__ = ["CORRECT", "replay_row"]
 
@@ -21,13 +25,16 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
     """Replay the trace in a row of ``traces``: on the implementation and, for a mutant's, on the mutant too."""
     trace, _ = from_itf(row["itf"])
     topology = Topology.from_id(row["topology"])
+    protocol = implementation_of(model.spec)
+    if protocol is None:
+        return []
     rows = []
     for mutant in dict.fromkeys((None, model.mutant)):
         name = mutant or CORRECT
         common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
         try:
-            system = build_system(model.spec, topology, model.application, model.granularity, mutant)
-            found = replay(trace, system)
+            system = build_system(protocol, topology, model.application, model.granularity, mutant)
+            found = replay(trace if protocol == model.spec else _without_history(trace, system), system)
         except HarnessError as error:
             rows.append(
                 {**common, "implementation": name, "agreed": False, "steps": 0, "length": len(trace)}
@@ -49,3 +56,17 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _without_history(trace: Trace, system: System) -> Trace:
+    """Give the trace of a spec with histories as one of the spec without: no variables of theirs, no H in actions."""
+    known = set(system.variables(next(system.initial())))
+    steps = tuple(
+        replace(
+            step,
+            action=step.action.removeprefix("H") if step.action else None,
+            state=Fn((name, value) for name, value in step.state.items() if name in known),
+        )
+        for step in trace.steps
+    )
+    return replace(trace, steps=steps)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import ToolError
 from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
+from pyharness.pipeline.matrix import KillMatrix, kill_matrix
 from pyharness.pipeline.replays import replay_row
 from pyharness.pipeline.rows import finished_rows, leave_rows
 from pyharness.pipeline.tables import SCHEMAS
-from pyharness.pipeline.verdict import Evidence, Verdict, judge, worst
+from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
-    from pyharness.pipeline.plan import Model, Plan
+    from pyharness.pipeline.plan import Plan
 
 __all__ = ["ModelReport", "PlanReport", "run_plan"]
 
@@ -42,11 +44,16 @@ class ModelReport:
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, every model's report, the examples' rows, and the jobs taken over."""
+    """What a plan came to: the worst verdict, every model's report, the examples' rows, and the jobs taken over.
+
+    ``reasons`` are those that no single model has.
+    """
 
     plan: Plan
     verdict: Verdict
+    reasons: tuple[str, ...]
     models: tuple[ModelReport, ...]
+    matrix: KillMatrix
     examples: tuple[dict[str, Any], ...]
     jobs: int
     reused: int
@@ -93,10 +100,23 @@ def run_plan(
         for r in reports
     ]
     _write(spark, rows, out / "tables")
+    matrix = kill_matrix(plan, rows["kills"])
+    verdict, reasons = judge_plan(plan, matrix)
     by_text = {verdict.text: verdict for verdict in Verdict}
-    verdicts = [*(r.verdict for r in reports), *(by_text[row["verdict"]] for row in rows["examples"])]
+    verdicts = [
+        verdict,
+        *(r.verdict for r in reports),
+        *(by_text[row["verdict"]] for row in rows["examples"]),
+    ]
     return PlanReport(
-        plan, worst(verdicts), reports, tuple(rows["examples"]), len(jobs), len(jobs) - len(waiting)
+        plan,
+        worst(verdicts),
+        reasons,
+        reports,
+        matrix,
+        tuple(rows["examples"]),
+        len(jobs),
+        len(jobs) - len(waiting),
     )
 
 
@@ -180,6 +200,7 @@ def _report(
         topologies=of("topologies"),
         actions=of("actions"),
         traces=of("traces"),
+        kills=of("kills"),
         replays=of("replays"),
         explorations=of("explorations"),
         failures=[failures[job] for job in sorted(ids) if job in failures],

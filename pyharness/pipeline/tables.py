@@ -26,14 +26,21 @@ SCHEMAS: dict[str, StructType] = {
     # one row per run of TLC; `run` counts a job's runs, of which a model with violations has several
     "runs": _schema(
         job=_TEXT, model=_TEXT, kind=_TEXT, run=_LONG, outcome=_TEXT, detail=_TEXT, missing=_TEXT, violated=_TEXT,
-        topologies=_LONG, exit_status=_LONG, distinct=_LONG, generated=_LONG, depth=_LONG, seconds=_REAL, tlc=_TEXT,
+        topologies=_LONG, finished=_BOOL, exit_status=_LONG, distinct=_LONG, generated=_LONG, depth=_LONG,
+        seconds=_REAL, tlc=_TEXT,
     ),
     # one row per topology of a model
     "topologies": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, outcome=_TEXT, violated=_TEXT),
     # how often each action was taken in a run
     "actions": _schema(job=_TEXT, run=_LONG, action=_TEXT, total=_LONG),
     # counterexamples and simulated behaviours, as ITF
-    "traces": _schema(job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, length=_LONG, itf=_TEXT),
+    "traces": _schema(job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, length=_LONG, violated=_TEXT,
+        itf=_TEXT),
+    # which property caught which mutant on which topology, and by how long a trace
+    "kills": _schema(
+        job=_TEXT, model=_TEXT, spec=_TEXT, mutant=_TEXT, property=_TEXT, topology=_TEXT, processes=_LONG,
+        channels=_LONG, length=_LONG,
+    ),
     # each trace on each implementation
     "replays": _schema(
         job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, implementation=_TEXT, agreed=_BOOL, steps=_LONG, length=_LONG,

@@ -7,14 +7,17 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from pyharness.pipeline.replays import CORRECT
+from pyharness.replay import implementation_of, known_properties
 from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pyharness.pipeline.plan import Model
+    from pyharness.pipeline.matrix import KillMatrix
+    from pyharness.pipeline.model import Model
+    from pyharness.pipeline.plan import Plan
 
-__all__ = ["Evidence", "Verdict", "judge", "worst"]
+__all__ = ["Evidence", "Verdict", "judge", "judge_plan", "worst"]
 
 
 class Verdict(Enum):
@@ -47,6 +50,7 @@ class Evidence:
     topologies: Sequence[Mapping[str, Any]] = ()
     actions: Sequence[Mapping[str, Any]] = ()
     traces: Sequence[Mapping[str, Any]] = ()
+    kills: Sequence[Mapping[str, Any]] = ()
     replays: Sequence[Mapping[str, Any]] = ()
     explorations: Sequence[Mapping[str, Any]] = ()
     failures: Sequence[str] = ()
@@ -85,6 +89,24 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
         _violating(case, model, evidence, checks)
     _simulation(case, model, evidence)
     _exploration(case, model, evidence)
+    return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
+        r for _, r in case.findings
+    )
+
+
+def judge_plan(plan: Plan, matrix: KillMatrix) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge what no single model shows: every mutant is caught, and every property catches one.
+
+    A plan without mutants, and a part of a plan, are not asked for that.
+    """
+    case = _Case()
+    if plan.whole and matrix.mutants:
+        for name in matrix.survivors:
+            case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
+        for name in matrix.idle_properties:
+            case.add(
+                Verdict.INCOMPLETE, f"{name} catches no mutant, so nothing shows that it checks anything"
+            )
     return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
         r for _, r in case.findings
     )
@@ -148,42 +170,55 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, A
 
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
-    caught = [run for run in checks if Outcome[run["outcome"]].is_violation]
-    if not caught:
-        if not case.findings:
-            case.add(Verdict.VIOLATION, f"not caught: TLC finds no violation of {model.caught_by}")
-        return
-    for run in caught:
-        if run["violated"] != model.caught_by:
-            case.add(
-                Verdict.VIOLATION,
-                f"caught by {run['violated'] or 'an unnamed property'}, not {model.caught_by}",
+    traces = [row for row in evidence.traces if row["kind"] == "counterexample"]
+    found = {row["violated"] for row in traces}
+    if None in found:
+        case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    for name in sorted(set(model.caught_by) - found):
+        verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
+        case.add(verdict, f"not caught by {name}, as the plan expects")
+    unexpected = sorted(found - set(model.caught_by) - {None})
+    case.need(
+        not unexpected, f"also caught by {', '.join(map(str, unexpected))}, which the plan does not expect"
+    )
+    for run in checks:
+        if Outcome[run["outcome"]].is_violation:
+            case.need(run["finished"], f"a run that is not whole: {run['missing']}")
+    if model.mutant is not None and implementation_of(model.spec) is not None:
+        _replayed_on_both(case, model, evidence, traces)
+
+
+def _whole(checks: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether all runs came to their ends, so that what they did not find is not there."""
+    return bool(checks) and all(
+        run["finished"] and (Outcome[run["outcome"]].is_violation or run["outcome"] == Outcome.SUCCESS.name)
+        for run in checks
+    )
+
+
+def _replayed_on_both(
+    case: _Case, model: Model, evidence: Evidence, traces: Sequence[Mapping[str, Any]]
+) -> None:
+    """Each counterexample is one of the Python mutant too, and none of the correct implementation."""
+    protocol = implementation_of(model.spec)
+    replays = {(row["index"], row["implementation"]): row for row in evidence.replays}
+    for trace in traces:
+        name = trace["violated"]
+        mutant, correct = (replays.get((trace["index"], which)) for which in (model.mutant, CORRECT))
+        if mutant is None or correct is None:
+            case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on both implementations")
+        elif not mutant["agreed"]:
+            reason = (
+                f"the Python mutant does not follow the trace for {name}: {_first_line(mutant['divergence'])}"
             )
-    if model.mutant is None:
-        return
-    first = {
-        row["implementation"]: row
-        for row in evidence.replays
-        if row["kind"] == "counterexample" and row["index"] == 0
-    }
-    mutant, correct = first.get(model.mutant), first.get(CORRECT)
-    if mutant is None or correct is None:
-        case.add(Verdict.INCOMPLETE, "the counterexample was not replayed on both implementations")
-        return
-    if not mutant["agreed"]:
-        case.add(
-            Verdict.NONCONFORMANCE,
-            f"the Python mutant does not follow the trace: {_first_line(mutant['divergence'])}",
-        )
-    elif model.caught_by not in mutant["violated"]:
-        case.add(
-            Verdict.NONCONFORMANCE, f"the Python mutant does not violate {model.caught_by} on this trace"
-        )
-    if correct["agreed"] and model.caught_by in correct["violated"]:
-        case.add(
-            Verdict.NONCONFORMANCE,
-            f"the correct implementation follows the trace and violates {model.caught_by}",
-        )
+            case.add(Verdict.NONCONFORMANCE, reason)
+        elif name in known_properties(str(protocol)) and name not in mutant["violated"]:
+            case.add(Verdict.NONCONFORMANCE, f"the Python mutant does not violate {name} on its trace")
+        elif correct["agreed"] and name in correct["violated"]:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"the correct implementation follows the trace for {name} and violates it",
+            )
 
 
 def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:

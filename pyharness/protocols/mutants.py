@@ -15,7 +15,7 @@ __all__ = ["MUTANTS", "Mutant"]
 
 
 class Mutant(NamedTuple):
-    """A seeded bug: the protocol it breaks (``None``: any), and the classes to run it with (``None``: the correct one)."""
+    """A seeded bug: the protocol it breaks, ``None`` for any, and the classes to run it with."""
 
     protocol: str | None
     process: type[Process[Any]] | None = None

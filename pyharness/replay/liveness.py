@@ -1,4 +1,4 @@
-"""Behaviours that go on for ever: are they fair, and what do they never come to?"""
+"""Behaviours that go on for ever: whether they are fair, and what they never come to."""
 
 from __future__ import annotations
 

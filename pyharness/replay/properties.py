@@ -152,16 +152,16 @@ def eventually_red_if_reached(
 
 _EVERY: dict[str, Callable[[System, GlobalState], bool]] = {
     "TypeOK": type_ok,
-    "ColourDiscipline": colour_discipline,
     "SnapshotConserves": snapshot_conserves,
 }
 _RECORDING = {**_EVERY, "NoRedInWhite": no_red_in_white, "RecordedIsSSS": recorded_is_sss}
 
 STATE_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState], bool]]] = {
-    "WhiteRed": _EVERY,
+    "WhiteRed": {**_EVERY, "ColourDiscipline": colour_discipline},
     "StopTheWorld": _RECORDING,
     "ChandyLamport": {
         **_RECORDING,
+        "ColourDiscipline": colour_discipline,
         "OneMarker": one_marker,
         "MarkerSeparates": marker_separates,
         "LocallyFinal": locally_final,

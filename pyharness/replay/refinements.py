@@ -60,11 +60,11 @@ def _plain(state: GlobalState) -> Colourless:
 def _towards_sss(system: System, state: GlobalState) -> Colourless:
     """See a state as SSS together with what is still white."""
     states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
+    whites = [system.whites(state, index) for index in range(len(system.channels))]
     recorded = system.recorded_channels(state)
-    if system.protocol == "StopTheWorld" and system.complete(state):
-        return states, tuple(tuple(r) for r in recorded)
-    kept = state.white_in_red if system.protocol == "StopTheWorld" else recorded
-    return states, tuple(tuple(r) + system.whites(state, i) for i, r in enumerate(kept))
+    if system.protocol == "StopTheWorld":
+        return states, tuple(map(tuple, recorded if system.complete(state) else whites))
+    return states, tuple(tuple(kept) + white for kept, white in zip(recorded, whites, strict=True))
 
 
 def _computes(system: System, old: Colourless, new: Colourless) -> bool:

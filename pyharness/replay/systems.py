@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Value
     from pyharness.topology import Topology
 
-__all__ = ["PROTOCOLS", "ChandyLamportSystem", "StopTheWorldSystem", "WhiteRedSystem", "build_system"]
+__all__ = [
+    "PROTOCOLS",
+    "ChandyLamportSystem",
+    "StopTheWorldSystem",
+    "WhiteRedSystem",
+    "build_system",
+    "implementation_of",
+]
 
 
 class WhiteRedSystem(System):
@@ -178,6 +185,16 @@ PROTOCOLS: dict[str, tuple[type[System], type[Process[Any]]]] = {
     "StopTheWorld": (StopTheWorldSystem, StopTheWorld),
 }
 """The implemented protocols by the name of their spec."""
+
+
+IMPLEMENTATIONS = {"WhiteRedHistory": "WhiteRed"}
+"""The protocol that implements a spec of another name; of what else the spec has it knows nothing."""
+
+
+def implementation_of(spec: str) -> str | None:
+    """Name the protocol that implements a spec, if there is one."""
+    name = IMPLEMENTATIONS.get(spec, spec)
+    return name if name in PROTOCOLS else None
 
 
 def build_system(

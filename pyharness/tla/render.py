@@ -59,6 +59,8 @@ def render_model(
     stop: str,
     fair: bool = False,
     history: bool = False,
+    depth: int | None = None,
+    firsts: Sequence[tuple[str, str, str]] = (),
     module: str = "Model",
 ) -> Rendered:
     """Render the root module and its configuration.
@@ -66,7 +68,12 @@ def render_model(
     ``extends`` are the spec (or the mutant's module) and the application; ``constants`` pairs of a constant's
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
     predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness, ``history``
-    takes HInit, HNext and hvars instead of Init, Next and vars.
+    takes HInit, HNext and hvars instead of Init, Next and vars; ``depth`` is the number of states beyond which no
+    behaviour is followed.
+
+    With ``firsts`` each property is violated once on each graph and holds from then on, so that one run with
+    ``-continue`` finds all that are: triples of the property's name, ``state`` or ``step``, and its formula. They
+    are checked as ``First`` with the name behind it.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -79,6 +86,8 @@ def render_model(
         "properties": list(properties),
         "stop": stop,
         "fair": fair,
+        "depth": depth,
+        "firsts": list(firsts),
         "prefix": "H" if history else "",
         "vars": "hvars" if history else "vars",
     }

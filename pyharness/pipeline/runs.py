@@ -1,0 +1,118 @@
+"""One run of TLC on a model, and the rows that tell of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pyharness.tlc import Simulation, TlcRun, run_tlc
+from pyharness.tlc.itf import to_itf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyharness.pipeline.jobs import Job, Tools
+    from pyharness.pipeline.model import Model
+    from pyharness.pipeline.modules import Library
+    from pyharness.tlc import Progress, Result, Trace
+    from pyharness.topology import Topology
+
+__all__ = ["run_model", "run_row", "topology_row", "trace_row"]
+
+
+def run_model(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    seconds: float,
+    *,
+    topologies: tuple[Topology, ...],
+    properties: tuple[str, ...] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    simulation: Simulation | None = None,
+    firsts: bool = False,
+) -> Result:
+    """Run TLC on a model, in the directory ``work``, for at most so many seconds.
+
+    With ``firsts`` the run goes on after violations, and finds the first of each property on each topology.
+    """
+    rendered = model.render(library, topologies, properties, firsts=firsts)
+    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
+    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
+    run = TlcRun(
+        java=tools.java,
+        jar=tools.jar,
+        directory=work,
+        module=rendered.module,
+        libraries=tools.specs,
+        heap_mib=model.budget.heap_mb,
+        timeout=max(seconds, 0.1),
+        coverage=simulation is None and model.mutant is None,
+        go_on=firsts,
+        simulation=simulation,
+        seed=model.simulate.seed if simulation and model.simulate else None,
+        quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
+    )
+    return run_tlc(run, on_progress=progress)
+
+
+def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> dict[str, Any]:
+    """Give the row of ``runs`` of one run of TLC."""
+    return {
+        "job": job.id,
+        "model": job.model.name,
+        "kind": job.kind,
+        "run": attempt,
+        "outcome": result.outcome.name,
+        "detail": result.error_text[:2000],
+        "missing": "; ".join(result.missing),
+        "violated": violated,
+        "topologies": topologies,
+        "finished": result.finished,
+        "exit_status": result.exit_status,
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "seconds": result.seconds,
+        "tlc": result.tlc_version,
+    }
+
+
+def trace_row(
+    job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None
+) -> dict[str, Any]:
+    """Give the row of ``traces`` of a counterexample or a simulated behaviour."""
+    meta = {
+        "title": f"{model.name}: {violated or kind}",
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "granularity": model.granularity,
+        "violated": violated,
+    }
+    topo = trace.steps[0].state.get("topo")
+    return {
+        "job": job.id,
+        "model": model.name,
+        "kind": kind,
+        "index": index,
+        "topology": topo if isinstance(topo, str) else "",
+        "length": len(trace),
+        "violated": violated,
+        "itf": json.dumps(json.loads(to_itf(trace, meta)), separators=(",", ":"), ensure_ascii=False),
+    }
+
+
+def topology_row(
+    job: Job, topology: Topology, distinct: int | None, outcome: str, violated: str | None
+) -> dict[str, Any]:
+    """Give the row of ``topologies`` of what a model came to on one of them."""
+    return {
+        "job": job.id,
+        "model": job.model.name,
+        "topology": topology.id,
+        "distinct": distinct,
+        "outcome": outcome,
+        "violated": violated,
+    }
