@@ -12,6 +12,7 @@ from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
 from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
+from pyharness.pipeline.witness import witnesses
 from pyharness.replay import build_system, explore
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, read_simulation
@@ -40,6 +41,8 @@ def run_job(
         return [_explored(job)]
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
+        if job.kind == "reach":
+            return list(_reached(job, library, tools, work))
         if job.kind == "simulate":
             return list(_simulated(job, library, tools, work))
         if job.model.mutant is not None:
@@ -164,6 +167,37 @@ def _topology_counts(
                 if count is not None:
                     counts[topology.id] = count
     return counts
+
+
+# -- not vacuous -----------------------------------------------------------------------------------------------
+
+
+def _reached(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[Row]:
+    """Look for every witness, on one topology after the other, until all are found."""
+    model = job.model
+    until = time.monotonic() + model.budget.seconds
+    wanted = witnesses(model, library)
+    missing = dict(enumerate(wanted))
+    found: dict[str, tuple[str, int]] = {}
+    for attempt, topology in enumerate(model.topologies):
+        probes = {f"Probe{number}": wanted[name] for number, name in missing.items()}
+        result = run_model(
+            model, library, tools, work, until - time.monotonic(), topologies=(topology,), probes=probes
+        )
+        yield "runs", run_row(job, attempt, result, None, 1)
+        for violation in result.violations:
+            number = int((violation.name or "").removeprefix("FirstProbe") or -1)
+            if violation.trace is not None and number in missing:
+                found[missing.pop(number)] = (topology.id, len(violation.trace))
+        if not missing:
+            break
+    for name, formula in wanted.items():
+        topology_id, length = found.get(name, (None, None))
+        yield (
+            "witnesses",
+            {"job": job.id, "model": model.name, "witness": name, "formula": formula}
+            | {"topology": topology_id, "length": length},
+        )
 
 
 # -- simulation and exploration --------------------------------------------------------------------------------

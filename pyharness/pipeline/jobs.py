@@ -32,8 +32,9 @@ class Tools:
 class Job:
     """One unit of work.
 
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay) or
-    ``explore`` (the implementation's own state space of one ``topology``). ``id`` is a digest of the model as
+    ``kind`` is ``check`` (TLC on all topologies of a model), ``reach`` (what must be reached so that the check is not
+    vacuous), ``simulate`` (behaviours of TLC for replay) or ``explore`` (the implementation's own state space of one
+    ``topology``). ``id`` is a digest of the model as
     rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
     """
 
@@ -46,7 +47,7 @@ class Job:
     def weight(self) -> int:
         """A rough cost, to start long jobs first."""
         model = self.model
-        if self.kind == "explore":
+        if self.kind in {"explore", "reach"}:
             return 10
         size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
         return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
@@ -59,6 +60,8 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     implementation = _implementation()
     jobs = [_job("check", model, plan.library, tools, "") for model in plan.models]
     for model in plan.models:
+        if model.expect == "pass":
+            jobs.append(_job("reach", model, plan.library, tools, ""))
         if model.simulate:
             jobs.append(_job("simulate", model, plan.library, tools, ""))
         if model.explore:

@@ -59,6 +59,7 @@ class Model:
     invariants: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
     overrides: Mapping[str, str] = field(default_factory=dict)
     mutant: str | None = None
     depth: int | None = None
@@ -87,18 +88,23 @@ class Model:
         properties: tuple[str, ...] | None = None,
         *,
         firsts: bool = False,
+        probes: Mapping[str, str] | None = None,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
-        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology.
+        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
+        ``probes`` there are no properties but these: state formulas by name, each violated where it holds.
         """
         overrides = [(name, f"Items{name}") for name in APPLICATION]
         overrides += list(self.overrides.items())
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
-        formulas = (
-            [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)] if firsts else []
-        )
+        formulas: list[tuple[str, str, str]] = []
+        if firsts:
+            formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
+        if probes is not None:
+            invariants, checked = tuple(probes), ()
+            formulas = [(name, "state", f"~({formula})") for name, formula in probes.items()]
         if self.mutant:
             definitions = library.module(self.mutant).definitions
             overrides += [

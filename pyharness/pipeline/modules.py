@@ -111,17 +111,26 @@ class Library:
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
         next-state relation or a stutter of ``X`` for ``X!Spec``. Raises SpecError for a property of whole behaviours.
         """
+        body = self.text_of(name, prop).strip()
+        if instance := re.fullmatch(r"(\w+)!Spec", body):
+            return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+        if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+            return "step", action[1]
+        if "<>" not in body and "[]" not in body:
+            return "state", prop
+        raise SpecError(f"{prop} is about whole behaviours", where=name)
+
+    def text_of(self, name: str, definition: str) -> str:
+        """Give the right-hand side of a definition, without comments, its lines where they stand in the module.
+
+        Raises SpecError if neither the module ``name`` nor one that it extends has it.
+        """
         for module in self.closure(name):
-            if prop in module.definitions:
-                text = module.body(prop).partition("\n\n")[0]
-                body = re.sub(r"\\\*.*|\(\*.*?\*\)", "", text).partition("==")[2].strip()
-                if instance := re.fullmatch(r"(\w+)!Spec", body):
-                    return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
-                if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
-                    return "step", action[1]
-                if "<>" not in body and "[]" not in body:
-                    return "state", prop
-        raise SpecError(f"{prop} is about whole behaviours, or is not defined", where=name)
+            if definition in module.definitions:
+                text = re.sub(r"\\\*.*|\(\*.*?\*\)", "", module.body(definition).partition("\n\n")[0])
+                left, _, right = text.partition("==")
+                return " " * (len(left) + 2) + right
+        raise SpecError(f"{definition} is not defined", where=name)
 
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
         """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.

@@ -18,6 +18,7 @@
     invariants = ["TypeOK"]
     properties = ["TurnsRedOnce"]
     silent = ["Internal"]         # actions that must not fire; every other must
+    unreached = ["ChannelState"]  # witnesses (pyharness.pipeline.witness) that must not be reached; every other must
     overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
     expect = "pass"               # or "violation", then caught_by names the properties, all of them
     caught_by = ["SSSOccurs"]
@@ -47,6 +48,7 @@ from pyharness.errors import SpecError
 from pyharness.pipeline.examples import example_names
 from pyharness.pipeline.model import Budget, Model, Pins, SimulationBudget
 from pyharness.pipeline.modules import Library
+from pyharness.pipeline.witness import witnesses
 from pyharness.protocols import MUTANTS
 from pyharness.replay import PROTOCOLS
 from pyharness.tla.render import APPLICATION
@@ -213,7 +215,7 @@ class _Reader:
                     isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
                     "a table of operators and their replacements",
                 )
-            case "invariants" | "properties" | "silent" | "caught_by":
+            case "invariants" | "properties" | "silent" | "unreached" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
                 need(len(set(given)) == len(given), "without repetitions")
                 return tuple(given)
@@ -277,6 +279,14 @@ class _Reader:
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
                     raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
+        for name in model.unreached:
+            if name not in witnesses(model, library):
+                raise self.error(
+                    f"no witness {name}",
+                    index,
+                    "unreached",
+                    f"there are {', '.join(witnesses(model, library))}",
+                )
         if model.stop and not library.defines(model.spec, model.stop):
             raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
         declared = library.constants(model.spec)

@@ -9,7 +9,7 @@ from pyharness.tlc import Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pyharness.pipeline.jobs import Job, Tools
@@ -33,12 +33,14 @@ def run_model(
     progress: Callable[[Progress], None] | None = None,
     simulation: Simulation | None = None,
     firsts: bool = False,
+    probes: Mapping[str, str] | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
-    With ``firsts`` the run goes on after violations, and finds the first of each property on each topology.
+    With ``firsts`` the run goes on after violations, and finds the first of each property on each topology; so it does
+    with ``probes``, which stand in for the properties: see :meth:`Model.render`.
     """
-    rendered = model.render(library, topologies, properties, firsts=firsts)
+    rendered = model.render(library, topologies, properties, firsts=firsts, probes=probes)
     (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
     (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
     run = TlcRun(
@@ -49,8 +51,8 @@ def run_model(
         libraries=tools.specs,
         heap_mib=model.budget.heap_mb,
         timeout=max(seconds, 0.1),
-        coverage=simulation is None and model.mutant is None,
-        go_on=firsts,
+        coverage=simulation is None and probes is None and model.mutant is None,
+        go_on=firsts or probes is not None,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
         quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.plan import Plan
 
-__all__ = ["ModelReport", "PlanReport", "run_plan"]
+__all__ = ["STAGES", "ModelReport", "PlanReport", "run_plan"]
+
+STAGES = ("replay",)
+"""The checks that are the harness's own, and not TLC's."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,7 @@ def _report(
         actions=of("actions"),
         traces=of("traces"),
         kills=of("kills"),
+        witnesses=of("witnesses"),
         replays=of("replays"),
         explorations=of("explorations"),
         failures=[failures[job] for job in sorted(ids) if job in failures],

@@ -46,6 +46,8 @@ SCHEMAS: dict[str, StructType] = {
         job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, implementation=_TEXT, agreed=_BOOL, steps=_LONG, length=_LONG,
         violated=ArrayType(StringType()), divergence=_TEXT, diverged_at=_LONG,
     ),
+    # what a model must reach, with the smallest graph where it does and the length of the trace
+    "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces
     "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),
     # the worked examples of the literature

@@ -51,6 +51,7 @@ class Evidence:
     actions: Sequence[Mapping[str, Any]] = ()
     traces: Sequence[Mapping[str, Any]] = ()
     kills: Sequence[Mapping[str, Any]] = ()
+    witnesses: Sequence[Mapping[str, Any]] = ()
     replays: Sequence[Mapping[str, Any]] = ()
     explorations: Sequence[Mapping[str, Any]] = ()
     failures: Sequence[str] = ()
@@ -126,6 +127,8 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[Mapping[str, Any]]) ->
             )
         elif outcome is Outcome.SUCCESS and run["exit_status"] != 0:
             case.add(Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {run['exit_status']}")
+        elif run["kind"] == "reach":
+            case.need(run["finished"], f"the search for witnesses is not whole: {run['missing']}")
         elif outcome.is_violation and (model.expect == "pass" or run["kind"] == "simulate"):
             where = "" if run["kind"] == "check" else " in simulation"
             case.add(
@@ -154,6 +157,17 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
             f"states per topology sum to {sum(counts)}, not {last['distinct']}",
         )
     _coverage(case, model, evidence, last)
+    _witnesses(case, model, evidence)
+
+
+def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
+    case.need(evidence.witnesses, "nothing shows that the check is not vacuous")
+    for row in evidence.witnesses:
+        name, reached = row["witness"], row["topology"] is not None
+        if name in model.unreached:
+            case.need(not reached, f"{name} is reached, and should not be: {row['formula']}")
+        else:
+            case.need(reached, f"vacuous: {name} is never reached: {row['formula']}")
 
 
 def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, Any]) -> None:
