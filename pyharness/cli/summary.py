@@ -33,6 +33,15 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "reused": report.reused,
         "reasons": list(report.reasons),
         "models": [_model(model) for model in report.models],
+        "claims": [
+            {
+                "id": row.claim.id,
+                "says": row.claim.says,
+                "models": list(row.models),
+                "unchecked": list(row.unchecked),
+            }
+            for row in report.claims
+        ],
         "matrix": matrix_document(report.matrix),
         "examples": list(report.examples),
     }
@@ -130,13 +139,14 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             console.print(
                 f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
             )
-    matrix = report.matrix
+    matrix, claims = report.matrix, report.claims
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(
         run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
     )
     console.print(
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
+        f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +52,21 @@ def run_job(
 
 
 def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:
-    """Run TLC on all topologies of a model and give the counterexample, which breadth-first search makes shortest.
+    """Run TLC on a model until the first property that is to catch it does, and give the counterexample.
+
+    Breadth-first search makes it the shortest, but for a property of whole behaviours.
 
     Raises IncompleteError when the run does not come to one.
     """
+    name = model.caught_by[0]
+    alone = replace(
+        model,
+        invariants=tuple(n for n in model.invariants if n == name),
+        properties=tuple(n for n in model.properties if n == name),
+    )
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         result = run_model(
-            model, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
+            alone, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
         )
     if not result.outcome.is_violation or result.trace is None:
         raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)

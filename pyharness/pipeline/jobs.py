@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness import __version__, protocols, replay
+from pyharness import __version__, protocols, replay, tlc
 
 if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
@@ -94,17 +94,29 @@ def _job(
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
         "version": __version__,
+        "harness": _harness(),
         "implementation": implementation,
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:24]
     return Job(digest, kind, model, topology)
 
 
+def _digest(*files: Path) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def _implementation() -> str:
     """Digest the Python files whose behaviour an exploration shows."""
-    digest = hashlib.sha256()
-    for package in (protocols, replay):
-        for directory in package.__path__:
-            for file in sorted(Path(directory).glob("*.py")):
-                digest.update(file.read_bytes())
-    return digest.hexdigest()
+    packages = (directory for package in (protocols, replay) for directory in package.__path__)
+    return _digest(*(file for directory in packages for file in sorted(Path(directory).glob("*.py"))))
+
+
+def _harness() -> str:
+    """Digest the Python files that turn what TLC prints into a job's rows."""
+    here = Path(__file__).parent
+    names = ("execute", "kills", "runs", "witness")
+    readers = (file for directory in tlc.__path__ for file in sorted(Path(directory).glob("*.py")))
+    return _digest(*(here / f"{name}.py" for name in names), *readers)

@@ -4,6 +4,7 @@
 
     format = "pyharness-plan/1"
     examples = true               # check the worked examples of specs/examples too
+    claims = true                 # the plan must check every claim of specs/claims.toml
 
     [[model]]
     name = "chandy-lamport"
@@ -45,6 +46,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.pipeline.claims import Claim, read_claims
 from pyharness.pipeline.examples import example_names
 from pyharness.pipeline.model import Budget, Model, Pins, SimulationBudget
 from pyharness.pipeline.modules import Library
@@ -70,7 +72,7 @@ _PLACEMENTS: Final = ("initiator", "spread", "any")
 class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
-    ``whole`` is false for a selection of its models.
+    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Plan:
     models: tuple[Model, ...]
     library: Library
     examples: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
     whole: bool = True
 
 
@@ -96,7 +99,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
     reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
     models = reader.models(document)
     examples = tuple(example_names()) if document.get("examples") else ()
-    return Plan(path.stem, path, models, reader.library, examples)
+    claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
+    return Plan(path.stem, path, models, reader.library, examples, claims)
 
 
 def row_name(matrix: str, mutant: str) -> str:
@@ -130,17 +134,18 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "model", "matrix"}:
+            if key not in {"format", "examples", "claims", "model", "matrix"}:
                 raise self.error(
                     "no such key",
                     None,
                     key,
-                    "a plan has `format`, `examples`, [[model]] and [[matrix]] tables",
+                    "a plan has `format`, `examples`, `claims`, [[model]] and [[matrix]] tables",
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
-        if not isinstance(document.get("examples", False), bool):
-            raise self.error("must be true or false", None, "examples")
+        for key in ("examples", "claims"):
+            if not isinstance(document.get(key, False), bool):
+                raise self.error("must be true or false", None, key)
         tables = self.tables(document)
         if not tables:
             raise self.error(

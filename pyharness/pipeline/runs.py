@@ -78,6 +78,7 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         "generated": result.generated,
         "depth": result.depth,
         "seconds": result.seconds,
+        "evaluated": sorted(result.coverage.properties) if result.coverage else [],
         "tlc": result.tlc_version,
     }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import ToolError
+from pyharness.pipeline.claims import ClaimRow, claim_rows
 from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.matrix import KillMatrix, kill_matrix
@@ -57,6 +58,7 @@ class PlanReport:
     reasons: tuple[str, ...]
     models: tuple[ModelReport, ...]
     matrix: KillMatrix
+    claims: tuple[ClaimRow, ...]
     examples: tuple[dict[str, Any], ...]
     jobs: int
     reused: int
@@ -104,7 +106,8 @@ def run_plan(
     ]
     _write(spark, rows, out / "tables")
     matrix = kill_matrix(plan, rows["kills"])
-    verdict, reasons = judge_plan(plan, matrix)
+    claims = claim_rows(plan.claims, plan, STAGES)
+    verdict, reasons = judge_plan(plan, matrix, claims)
     by_text = {verdict.text: verdict for verdict in Verdict}
     verdicts = [
         verdict,
@@ -117,6 +120,7 @@ def run_plan(
         reasons,
         reports,
         matrix,
+        claims,
         tuple(rows["examples"]),
         len(jobs),
         len(jobs) - len(waiting),

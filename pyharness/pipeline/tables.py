@@ -27,7 +27,7 @@ SCHEMAS: dict[str, StructType] = {
     "runs": _schema(
         job=_TEXT, model=_TEXT, kind=_TEXT, run=_LONG, outcome=_TEXT, detail=_TEXT, missing=_TEXT, violated=_TEXT,
         topologies=_LONG, finished=_BOOL, exit_status=_LONG, distinct=_LONG, generated=_LONG, depth=_LONG,
-        seconds=_REAL, tlc=_TEXT,
+        seconds=_REAL, tlc=_TEXT, evaluated=ArrayType(StringType()),
     ),
     # one row per topology of a model
     "topologies": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, outcome=_TEXT, violated=_TEXT),

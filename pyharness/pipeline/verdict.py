@@ -13,6 +13,7 @@ from pyharness.tlc import Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pyharness.pipeline.claims import ClaimRow
     from pyharness.pipeline.matrix import KillMatrix
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.plan import Plan
@@ -95,12 +96,14 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     )
 
 
-def judge_plan(plan: Plan, matrix: KillMatrix) -> tuple[Verdict, tuple[str, ...]]:
-    """Judge what no single model shows: every mutant is caught, and every property catches one.
+def judge_plan(plan: Plan, matrix: KillMatrix, claims: Sequence[ClaimRow]) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    A plan without mutants, and a part of a plan, are not asked for that.
+    A plan without mutants is not asked for the latter, and a part of a plan for nothing.
     """
     case = _Case()
+    for row in claims if plan.whole else ():
+        case.need(not row.unchecked, f"claim {row.claim.id} is not checked: {', '.join(row.unchecked)}")
     if plan.whole and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
@@ -156,6 +159,9 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
             sum(counts) == last["distinct"],
             f"states per topology sum to {sum(counts)}, not {last['distinct']}",
         )
+    evaluated = set(last["evaluated"] or ())
+    unchecked = [name for name in model.invariants if name not in evaluated]
+    case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     _coverage(case, model, evidence, last)
     _witnesses(case, model, evidence)
 
