@@ -30,6 +30,8 @@ RUN = {
     "detail": "",
     "missing": "",
     "violated": None,
+    "finished": True,
+    "evaluated": ["TypeOK"],
     "exit_status": 0,
     "distinct": 30,
     "generated": 60,
@@ -57,6 +59,7 @@ EVIDENCE = Evidence(
     ],
     replays=[REPLAY],
     explorations=[{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}],
+    witnesses=[{"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}],
 )
 
 
@@ -102,6 +105,16 @@ SABOTAGES = {
         {"explorations": [EVIDENCE.explorations[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
     ),
+    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": []}]}, Verdict.INCOMPLETE),
+    "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
+    "vacuous": (
+        {"witnesses": [EVIDENCE.witnesses[0] | {"topology": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "a search for witnesses that was cut off": (
+        {"runs": [RUN, RUN | {"kind": "reach", "outcome": "INVARIANT", "finished": False}]},
+        Verdict.INCOMPLETE,
+    ),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
 }
 
@@ -126,15 +139,16 @@ MUTANT = replace(
     name="bug",
     mutant="LateTurn",
     expect="violation",
-    caught_by="NoRedInWhite",
+    caught_by=("NoRedInWhite",),
     pins=None,
     simulate=None,
     explore=False,
 )
 BAD = {"outcome": "INVARIANT", "violated": "NoRedInWhite", "exit_status": 12}
+TRACE = {"kind": "counterexample", "index": 0, "violated": "NoRedInWhite"}
 TAKEN = REPLAY | {"kind": "counterexample", "implementation": "LateTurn", "violated": ["NoRedInWhite"]}
 REFUSED = REPLAY | {"kind": "counterexample", "agreed": False, "divergence": "step 4", "diverged_at": 4}
-CAUGHT = replace(EVIDENCE, runs=[RUN | BAD], replays=[TAKEN, REFUSED])
+CAUGHT = replace(EVIDENCE, runs=[RUN | BAD], traces=[TRACE], replays=[TAKEN, REFUSED])
 
 
 def test_a_mutant_that_is_caught_and_replayed_passes():
@@ -144,10 +158,12 @@ def test_a_mutant_that_is_caught_and_replayed_passes():
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"runs": [RUN]}, Verdict.VIOLATION),
-        ({"runs": [RUN | BAD | {"violated": "TypeOK"}]}, Verdict.VIOLATION),
-        ({"runs": [RUN | BAD | {"violated": None}]}, Verdict.VIOLATION),
-        ({"runs": [RUN | {"outcome": "INCOMPLETE"}]}, Verdict.INCOMPLETE),
+        ({"runs": [RUN], "traces": []}, Verdict.VIOLATION),
+        ({"traces": [TRACE | {"violated": "TypeOK"}]}, Verdict.VIOLATION),
+        ({"traces": [TRACE, TRACE | {"index": 1, "violated": "TypeOK"}]}, Verdict.INCOMPLETE),
+        ({"traces": [TRACE, TRACE | {"index": 1, "violated": None}]}, Verdict.INCOMPLETE),
+        ({"runs": [RUN | BAD | {"finished": False}]}, Verdict.INCOMPLETE),
+        ({"runs": [RUN | {"outcome": "INCOMPLETE", "finished": False}], "traces": []}, Verdict.INCOMPLETE),
         ({"replays": []}, Verdict.INCOMPLETE),
         ({"replays": [TAKEN]}, Verdict.INCOMPLETE),
         ({"replays": [TAKEN | {"agreed": False, "divergence": "x"}, REFUSED]}, Verdict.NONCONFORMANCE),
