@@ -81,7 +81,7 @@ class CollectorState(NamedTuple):
 
 
 class Collector:
-    """The central point. Mutants override its decision when to conclude.
+    """The central point. Mutants override one of its decisions.
 
     ``topology`` says whose reports there will be, ``predicate`` what is asked of the snapshot. Like a process it
     holds what never changes; its state is handed in and given back.
@@ -98,6 +98,10 @@ class Collector:
     def may_conclude(self, state: CollectorState) -> bool:
         """Tell whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
         return len(state.collected) == self.topology.processes
+
+    def holds(self, snapshot: Snapshot) -> bool:
+        """Test the predicate on a global state, channels and all. TLA+: Holds."""
+        return self.predicate(snapshot)
 
     def collect(self, state: CollectorState, report: Report) -> CollectorState:
         """Take a report that arrived. TLA+: Collect. One that comes again, as a copy, changes nothing.
@@ -126,7 +130,7 @@ class Collector:
         """Test the predicate, once and when it is time. TLA+: Conclude."""
         if state.verdict != PENDING or not self.may_conclude(state):
             return None
-        return state._replace(verdict=HOLDS if self.predicate(self.assembled(state)) else FAILS)
+        return state._replace(verdict=HOLDS if self.holds(self.assembled(state)) else FAILS)
 
 
 class Reporter(ChandyLamport):

@@ -9,12 +9,14 @@ from pyharness.protocols.process import RED
 
 if TYPE_CHECKING:
     from pyharness.protocols.chandy_lamport import ChandyLamportState
+    from pyharness.protocols.predicates import Snapshot
 
 __all__ = [
     "COLLECTION_MUTANTS",
     "ConcludeEarly",
     "DiscardReported",
     "ForgetReportedChannels",
+    "IgnoreChannels",
     "OnlyInitiatorsReport",
     "ReportEarly",
 ]
@@ -57,6 +59,17 @@ class _EarlyCollector(Collector):
         return bool(state.collected)
 
 
+class _ProcessesOnly(Collector):
+    def holds(self, snapshot: Snapshot) -> bool:
+        return super().holds(snapshot._replace(channels=dict.fromkeys(snapshot.channels, ())))
+
+
+class IgnoreChannels(Reporter):
+    """The predicate is tested on the processes' states alone, as if nothing were in transit (E19)."""
+
+    collector: ClassVar[type[Collector]] = _ProcessesOnly
+
+
 class ConcludeEarly(Reporter):
     """The collector concludes from the first report that arrives (E19)."""
 
@@ -65,6 +78,13 @@ class ConcludeEarly(Reporter):
 
 COLLECTION_MUTANTS: dict[str, type[Reporter]] = {
     kind.__name__: kind
-    for kind in (ForgetReportedChannels, ConcludeEarly, ReportEarly, OnlyInitiatorsReport, DiscardReported)
+    for kind in (
+        ForgetReportedChannels,
+        IgnoreChannels,
+        ConcludeEarly,
+        ReportEarly,
+        OnlyInitiatorsReport,
+        DiscardReported,
+    )
 }
 """The seeded bugs by name."""

@@ -17,7 +17,7 @@ from pyharness.tla.values import function, record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pyharness.protocols import Predicate
+    from pyharness.protocols import Collector, Predicate
     from pyharness.tla.values import Value
 
 __all__ = ["CollectionState", "CollectionSystem", "with_predicate"]
@@ -41,8 +41,11 @@ class CollectionSystem(ChandyLamportSystem):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.predicate: Predicate = never
-        self.collector = self.processes[0].collector(self.topology, self.predicate)
+        self.test(never)
+
+    def test(self, predicate: Predicate) -> None:
+        """Let the collector test ``predicate``."""
+        self.collector: Collector = self.processes[0].collector(self.topology, predicate)
 
     # -- behaviours ----------------------------------------------------------------------------------------
 
@@ -124,8 +127,7 @@ def with_predicate(system: System, predicate: Predicate) -> System:
     """
     if not isinstance(system, CollectionSystem):
         raise SpecError(f"{system.protocol} has no collector, so it tests no predicate")
-    system.predicate = predicate
-    system.collector = system.processes[0].collector(system.topology, predicate)
+    system.test(predicate)
     return system
 
 

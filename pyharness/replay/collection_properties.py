@@ -135,7 +135,7 @@ def _collection(system: System) -> CollectionSystem:
 
 
 def _holds(system: CollectionSystem, seen: tuple[tuple[object, ...], tuple[tuple[object, ...], ...]]) -> bool:
-    return system.predicate(system.snapshot(seen))
+    return bool(system.collector.holds(system.snapshot(seen)))
 
 
 STATE_PROPERTIES["Collection"] = {
