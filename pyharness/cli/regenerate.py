@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -59,7 +59,13 @@ def _regenerate(fresh: Path, read: Plan) -> None:
         trace = shortest_counterexample(model, read.library, tools)
         violated = model.caught_by[0]
         title = f"{model.mutant}, a mutant of {model.spec}: {violated} is violated"
-        meta = {"title": title, "spec": model.spec, "mutant": model.mutant, "violated": violated}
+        meta = {
+            "title": title,
+            "spec": model.spec,
+            "mutant": model.mutant,
+            "violated": violated,
+            **model.setting,
+        }
         _write(fresh, model.mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
@@ -72,7 +78,7 @@ def _regenerate(fresh: Path, read: Plan) -> None:
             _write(fresh, name, result.trace, {"title": title, "example": name})
 
 
-def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, str | None]) -> None:
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
     (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
 

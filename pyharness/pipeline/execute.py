@@ -12,7 +12,7 @@ from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
 from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
-from pyharness.replay import build_system, explore
+from pyharness.replay import explore
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, read_simulation
 
@@ -91,8 +91,10 @@ def _checked(
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
             yield "traces", trace_row(job, "counterexample", attempt, trace, model, violated)
         if result.coverage is not None:
+            reached = _reached_counts(result, library, model, remaining)
             for name, count in result.coverage.actions.items():
-                yield "actions", {"job": job.id, "run": attempt, "action": name, "total": count.total}
+                total = reached.get(name, count.total)
+                yield "actions", {"job": job.id, "run": attempt, "action": name, "total": total}
         if bad is None:
             counts = _topology_counts(result, library, model, remaining)
             for topology in remaining:
@@ -166,6 +168,24 @@ def _topology_counts(
     return counts
 
 
+def _reached_counts(
+    result: Result, library: Library, model: Model, topologies: tuple[Topology, ...]
+) -> dict[str, int]:
+    """Read the states in which each of the model's ``reached`` holds; TLC leaves out what it never evaluated."""
+    if result.coverage is None or not model.reached:
+        return {}
+    rendered = model.render(library, topologies)
+    counts = {}
+    for number, line in enumerate(rendered.tla.splitlines(), start=1):
+        name = line.partition(" == ")[0]
+        if name.removeprefix("Reached") in model.reached and name.startswith("Reached"):
+            first = line.index("Len(topo)") + 1
+            last = first + len("Len(topo) < 0") - 1
+            place = f"line {number}, col {first} to line {number}, col {last} of module {rendered.module}"
+            counts[name] = result.coverage.count(name, place) or 0
+    return counts
+
+
 # -- simulation and exploration --------------------------------------------------------------------------------
 
 
@@ -197,8 +217,7 @@ def _explored(job: Job) -> Row:
     if topology is None:
         raise ValueError("an exploration is of one topology")
     began = time.monotonic()
-    system = build_system(model.spec, topology, model.application, model.granularity)
-    found = explore(system, stop_when_over=bool(model.stop))
+    found = explore(model.system(topology), stop_when_over=bool(model.stop))
     return "explorations", {
         "job": job.id,
         "model": model.name,

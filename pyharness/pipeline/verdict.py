@@ -167,6 +167,8 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, A
             case.need(not count, f"{action} fired {count} times, and should not")
         else:
             case.need(count, f"{action} never fired")
+    for name in model.reached:
+        case.need(fired.get(f"Reached{name}"), f"{name} is never reached")
 
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
