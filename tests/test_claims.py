@@ -18,7 +18,7 @@ ROWS = [
     if line.startswith("| E")
 ]
 NAMED = sorted({name for row in ROWS for name in re.findall(r"`([A-Z]\w+)`", row[2])})
-SPECIFICATIONS = ("WhiteRed", "WhiteRedHistory", "ChandyLamport", "StopTheWorld")
+SPECIFICATIONS = ("WhiteRed", "WhiteRedHistory", "ChandyLamport", "StopTheWorld", "Collection")
 CHECKED = {
     name
     for model in read_plan(find_plan("quick"), SPECS).models
