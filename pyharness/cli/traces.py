@@ -104,9 +104,10 @@ def system_of(
     """
     constants, items, predicate = meta.get("constants"), meta.get("items"), meta.get("predicate")
     known = (
-        meta["application"] in APPLICATIONS
+        meta["application"] in list(APPLICATIONS)
         and type(items) is int
-        and meta.get("placement") in {"initiator", "spread", "any"}
+        and 1 <= items <= 9
+        and meta.get("placement") in ["initiator", "spread", "any"]
         and isinstance(constants, dict)
         and all(type(value) is int for value in constants.values())
         and (predicate is None or isinstance(predicate, str))

@@ -114,6 +114,7 @@ def test_a_trace_carries_what_its_replay_needs(tmp_path):
 
     assert "StablePredicate is violated" in run().stdout
     document = json.loads(row["itf"])
-    document["#meta"]["items"] = "one"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    assert run().exit_code == 2
+    for wrong in ({"items": "one"}, {"application": ["Tasks"]}, {"placement": {}}, {"predicate": "Nothing"}):
+        text = json.dumps({**document, "#meta": {**document["#meta"], **wrong}})
+        path.write_text(text, encoding="utf-8")
+        assert run().exit_code == 2
