@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -65,8 +65,8 @@ def _regenerate(fresh: Path, read: Plan) -> None:
         for (mutant, model), trace in zip(seeded.items(), traces, strict=True):
             violated = model.caught_by[0]
             title = f"{mutant}, a mutant of {model.spec}: {violated} is violated"
-            meta = {"title": title, "spec": model.spec, "mutant": mutant, "violated": violated}
-            _write(fresh, mutant, trace, meta | {"granularity": model.granularity})
+            meta = {"title": title, "spec": model.spec, "mutant": mutant, "violated": violated, **model.setting}
+            _write(fresh, mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
         if not result.agreed:
@@ -78,7 +78,7 @@ def _regenerate(fresh: Path, read: Plan) -> None:
             _write(fresh, name, result.trace, {"title": title, "example": name})
 
 
-def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, str | None]) -> None:
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
     (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
 

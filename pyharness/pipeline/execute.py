@@ -14,7 +14,7 @@ from pyharness.pipeline.kills import kill_rows
 from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
 from pyharness.pipeline.witness import witnesses
-from pyharness.replay import build_system, explore
+from pyharness.replay import explore
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, read_simulation
 
@@ -240,8 +240,7 @@ def _explored(job: Job) -> Row:
     if topology is None:
         raise ValueError("an exploration is of one topology")
     began = time.monotonic()
-    system = build_system(model.spec, topology, model.application, model.granularity)
-    found = explore(system, stop_when_over=bool(model.stop))
+    found = explore(model.system(topology), stop_when_over=bool(model.stop))
     return "explorations", {
         "job": job.id,
         "model": model.name,

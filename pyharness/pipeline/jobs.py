@@ -81,7 +81,7 @@ def _job(
     rendered = model.render(library, topologies, firsts=model.mutant is not None and not model.fair)
     modules = {
         module.name: hashlib.sha256(module.text.encode()).hexdigest()
-        for root in (model.spec, *([model.mutant] if model.mutant else []), "Items")
+        for root in model.modules
         for module in library.closure(root, instances=True)
     }
     content = {

@@ -24,7 +24,7 @@ _DEFINITION: Final = re.compile(r"^([A-Za-z_]\w*)(?:\([^)]*\))?\s*==(?!=)", re.M
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(.+)$", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
-_ACTIONS: Final = re.compile(r"^H?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
+_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 
 
@@ -96,13 +96,21 @@ class Library:
         return frozenset().union(*(module.constants for module in self.closure(name)))
 
     def actions(self, name: str) -> tuple[str, ...]:
-        """Name the actions of a module's next-state relation (``Next``, or ``HNext`` where there is one)."""
+        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
         for module in self.closure(name):
             match = _ACTIONS.search(module.text)
             if match:
                 defined = {d for m in self.closure(name) for d in m.definitions}
                 used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", match[1]))
                 return tuple(word for word in used if word in defined and word not in {"Process", "Channel"})
+        raise SpecError(f"module {name} has no definition Next")
+
+    def prefix(self, name: str) -> str:
+        """Give the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H for ``HNext``, or none."""
+        for module in self.closure(name):
+            match = _ACTIONS.search(module.text)
+            if match:
+                return match[0].partition("Next")[0]
         raise SpecError(f"module {name} has no definition Next")
 
     def formula(self, name: str, prop: str) -> tuple[str, str]:

@@ -15,11 +15,14 @@
     granularity = "event"         # or "action"; default event
     fair = false                  # add the spec's Fairness (for termination)
     stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
+    application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; default Items
+    predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
     constants = { MaxSends = 2 }  # further constants
     invariants = ["TypeOK"]
     properties = ["TurnsRedOnce"]
     silent = ["Internal"]         # actions that must not fire; every other must
     unreached = ["ChannelState"]  # witnesses (pyharness.pipeline.witness) that must not be reached; every other must
+    reached = ["CameToHold"]      # further state predicates of the spec that must hold in some state
     overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
     expect = "pass"               # or "violation", then caught_by names the properties, all of them
     caught_by = ["SSSOccurs"]
@@ -48,10 +51,17 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.pipeline.claims import Claim, read_claims
 from pyharness.pipeline.examples import example_names
-from pyharness.pipeline.model import Budget, Model, Pins, SimulationBudget
+from pyharness.pipeline.model import (
+    APPLICATIONS,
+    PREDICATES_MODULE,
+    Budget,
+    Model,
+    Pins,
+    SimulationBudget,
+)
 from pyharness.pipeline.modules import Library
 from pyharness.pipeline.witness import witnesses
-from pyharness.protocols import MUTANTS
+from pyharness.protocols import MUTANTS, PREDICATES
 from pyharness.replay import PROTOCOLS
 from pyharness.tla.render import APPLICATION
 from pyharness.topology import select_all
@@ -220,7 +230,7 @@ class _Reader:
                     isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
                     "a table of operators and their replacements",
                 )
-            case "invariants" | "properties" | "silent" | "unreached" | "caught_by":
+            case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
                 need(len(set(given)) == len(given), "without repetitions")
                 return tuple(given)
@@ -235,6 +245,10 @@ class _Reader:
                 )
             case "placement":
                 need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
+            case "application":
+                need(given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
+            case "predicate":
+                need(given in PREDICATES, f"one of {', '.join(PREDICATES)}")
             case "granularity":
                 need(given in {"event", "action"}, "event or action")
             case "expect":
@@ -280,7 +294,7 @@ class _Reader:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):
                     raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
-        for key in ("invariants", "properties", "silent", "overrides"):
+        for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
                     raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
@@ -295,8 +309,10 @@ class _Reader:
         if model.stop and not library.defines(model.spec, model.stop):
             raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
         declared = library.constants(model.spec)
+        if model.predicate:
+            self.check_predicate(model, declared, index)
         for name in model.constants:
-            if name not in declared:
+            if name not in {*declared, *model.defaults}:
                 raise self.error(
                     f"{model.spec} declares no constant {name}",
                     index,
@@ -304,8 +320,21 @@ class _Reader:
                     "TLC would ignore it silently",
                 )
         given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
+        if "Predicate" in declared - given and not model.predicate:
+            raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
+        given.add("Predicate")
         if declared - given:
             raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
+
+    def check_predicate(self, model: Model, declared: frozenset[str], index: int) -> None:
+        if "Predicate" not in declared:
+            raise self.error(f"{model.spec} tests no predicate", index, "predicate")
+        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
+            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", index, "predicate")
+        if model.application != "Tasks":
+            raise self.error(
+                "the predicates are about Tasks", index, "predicate", 'add application = "Tasks"'
+            )
 
     def check_expectation(self, model: Model, index: int) -> None:
         checked = (*model.invariants, *model.properties)

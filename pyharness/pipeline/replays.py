@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
-from pyharness.replay import build_system, implementation_of, replay
+from pyharness.replay import implementation_of, replay
 from pyharness.tla import Fn
 from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
@@ -33,7 +33,7 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
         name = mutant or CORRECT
         common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
         try:
-            system = build_system(protocol, topology, model.application, model.granularity, mutant)
+            system = model.system(topology, mutant)
             found = replay(trace if protocol == model.spec else _without_history(trace, system), system)
         except HarnessError as error:
             rows.append(

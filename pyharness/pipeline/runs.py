@@ -93,6 +93,7 @@ def trace_row(
         "mutant": model.mutant,
         "granularity": model.granularity,
         "violated": violated,
+        **model.setting,
     }
     topo = trace.steps[0].state.get("topo")
     return {

@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(r"<=>|=>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
-    """Give what a model must reach, as state formulas by name: ``Property.1``, … and :data:`CHANNEL_STATE`."""
+    """Give what a model must reach, as state formulas by name: ``Property.1``, …, :data:`CHANNEL_STATE`, and its ``reached``."""
     found = {}
     for prop in (*model.invariants, *model.properties):
         text = library.text_of(model.spec, prop)
@@ -34,7 +34,7 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
             found[f"{prop}.{number}"] = " ".join(formula.split())
     if library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
-    return found
+    return found | {name: name for name in model.reached}
 
 
 def antecedents(formula: str) -> list[str]:

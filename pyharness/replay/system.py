@@ -29,12 +29,16 @@ MARKER_VALUE = record(control="marker")
 
 
 class GlobalState(NamedTuple):
-    """Local states by process, queues by channel, and the ghosts by channel: white-in-red, red-in-white."""
+    """Local states by process, queues by channel, and the ghosts by channel: white-in-red, red-in-white.
+
+    ``outside`` is what a protocol keeps beside processes and channels, such as a collector.
+    """
 
     local: tuple[Any, ...]
     queues: tuple[Queue, ...]
     white_in_red: tuple[tuple[Any, ...], ...]
     red_in_white: tuple[tuple[Any, ...], ...]
+    outside: Any = ()
 
 
 class Action(NamedTuple):
@@ -50,7 +54,7 @@ class Action(NamedTuple):
     @property
     def place(self) -> str:
         """The channel or processes that the action is applied to, without the message."""
-        return self.detail.split(", ", 1)[0] if self.name in {"Send", "Accept"} else self.detail
+        return self.detail.split(", ", 1)[0] if self.name.endswith(("Send", "Accept")) else self.detail
 
 
 class System(ABC):
@@ -161,7 +165,7 @@ class System(ABC):
             if body:
                 receiver = self.colour(state, self.channels[index][1])
                 queues[index] += tuple(self._tinted(element, after, receiver) for element in body)
-        return GlobalState(local, tuple(queues), white_in_red, red_in_white)
+        return GlobalState(local, tuple(queues), white_in_red, red_in_white, state.outside)
 
     def _tinted(self, element: Element, after: str, receiver: str) -> Element:
         if isinstance(element, Message):

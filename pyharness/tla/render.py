@@ -58,7 +58,7 @@ def render_model(
     properties: Sequence[str],
     stop: str,
     fair: bool = False,
-    history: bool = False,
+    prefix: str = "",
     depth: int | None = None,
     firsts: Sequence[tuple[str, str, str]] = (),
     module: str = "Model",
@@ -67,9 +67,9 @@ def render_model(
 
     ``extends`` are the spec (or the mutant's module) and the application; ``constants`` pairs of a constant's
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
-    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness, ``history``
-    takes HInit, HNext and hvars instead of Init, Next and vars; ``depth`` is the number of states beyond which no
-    behaviour is followed.
+    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
+    ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
+    of states beyond which no behaviour is followed.
 
     With ``firsts`` each property is violated once on each graph and holds from then on, so that one run with
     ``-continue`` finds all that are: triples of the property's name, ``state`` or ``step``, and its formula. They
@@ -88,8 +88,8 @@ def render_model(
         "fair": fair,
         "depth": depth,
         "firsts": list(firsts),
-        "prefix": "H" if history else "",
-        "vars": "hvars" if history else "vars",
+        "prefix": prefix,
+        "vars": f"{prefix.lower()}vars",
     }
     tla = _environment().get_template("model.tla.jinja").render(values)
     cfg = _environment().get_template("model.cfg.jinja").render(values)
