@@ -65,7 +65,13 @@ def _regenerate(fresh: Path, read: Plan) -> None:
         for (mutant, model), trace in zip(seeded.items(), traces, strict=True):
             violated = model.caught_by[0]
             title = f"{mutant}, a mutant of {model.spec}: {violated} is violated"
-            meta = {"title": title, "spec": model.spec, "mutant": mutant, "violated": violated, **model.setting}
+            meta = {
+                "title": title,
+                "spec": model.spec,
+                "mutant": mutant,
+                "violated": violated,
+                **model.setting,
+            }
             _write(fresh, mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)

@@ -23,7 +23,10 @@ _TOKEN: Final = re.compile(r"<=>|=>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
-    """Give what a model must reach, as state formulas by name: ``Property.1``, …, :data:`CHANNEL_STATE`, and its ``reached``."""
+    """Give what a model must reach, as state formulas by name.
+
+    They are ``Property.1``, …, :data:`CHANNEL_STATE`, and the names in its ``reached``.
+    """
     found = {}
     for prop in (*model.invariants, *model.properties):
         text = library.text_of(model.spec, prop)

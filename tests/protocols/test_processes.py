@@ -55,7 +55,9 @@ def test_a_paused_process_does_not_send():
     paused, _, _ = p1.pause(p1.initial(HELD))
     assert not list(p1.sendable(paused, (1, 2)))
     assert p1.accept(paused, (2, 1), Message("c", "white")) is not None
-    running, _, _ = p1.resume(paused)
+    assert p1.resume(paused) is None
+    recorded, _, _ = p1.record(paused, ((), ()))
+    running, _, _ = p1.resume(recorded)
     assert set(p1.sendable(running, (1, 2))) == {"a", "b"}
 
 
