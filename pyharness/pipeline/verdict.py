@@ -191,9 +191,12 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, A
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
     traces = [row for row in evidence.traces if row["kind"] == "counterexample"]
-    found = {row["violated"] for row in traces}
+    found = (
+        {row["property"] for row in evidence.kills} if model.mutant else {row["violated"] for row in traces}
+    )
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    case.need(traces, "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
         case.add(verdict, f"not caught by {name}, as the plan expects")
