@@ -109,12 +109,17 @@ def _model(report: ModelReport) -> dict[str, Any]:
 
 
 def print_summary(report: PlanReport, seconds: float) -> None:
-    """Print the table, the reasons of every verdict that is no pass, and the closing line."""
+    """Print the table, the reasons of every verdict that is no pass, and the closing line.
+
+    Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
+    """
     console = Console() if sys.stdout.isatty() else Console(width=118)
     table = Table(
         "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
     )
     for model in report.models:
+        if model.model.mutant and model.verdict is Verdict.PASS:
+            continue
         data = _model(model)
         replays, explored = data["replays"], data["explorations"]
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
