@@ -141,7 +141,7 @@ def _require_complete(system: System, state: GlobalState) -> None:
     white = [p for p, local in enumerate(state.local, start=1) if local.recorded is None]
     names = ", ".join(map(system.topology.process_name, white))
     raise SpecError(
-        f"the snapshot of this trace is not complete: {names or 'a channel'} is not recorded",
+        f"the snapshot of this trace is not complete; not recorded: {names or 'all of the channels'}",
         hint="there is no SSS to reorder towards; give a longer trace",
     )
 
