@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.traces import items_of, read_trace
+from pyharness.cli.traces import items_of, read_trace, system_of
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.examples import load_example, system_of
+from pyharness.pipeline.examples import load_example
+from pyharness.pipeline.examples import system_of as example_system
 from pyharness.pipeline.places import find_tools
-from pyharness.pipeline.reordered import itf_of, walk_traces
+from pyharness.pipeline.reordered import itf_of
+from pyharness.pipeline.walks import walk_traces
 from pyharness.replay import PROTOCOLS, build_system
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.reordering import reordering_document, reordering_text
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from pyharness.pipeline.reordered import Walk
+    from collections.abc import Callable, Mapping
+
+    from pyharness.pipeline.walks import Walk
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
@@ -34,7 +38,7 @@ FORMAT = "pyharness-reorder/1"
 @click.option(
     "--protocol",
     metavar="NAME[:MUTANT]",
-    help="The implementation that takes the trace; by default the one whose variables the trace has.",
+    help="The implementation that takes the trace; by default what the trace says, or has the variables of.",
 )
 @click.option(
     "--tlc/--no-tlc", default=True, help="Whether TLC must accept the result as a behaviour of Computation."
@@ -55,9 +59,9 @@ def reorder(trace: Path, protocol: str | None, *, tlc: bool, as_json: bool, out:
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:
-        (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())  # type: ignore[arg-type]
+        (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        out.write_text(itf_of(reordering), encoding="utf-8")
+        out.write_text(itf_of(reordering, _setting(meta)), encoding="utf-8")
     if as_json:
         document = {
             "format": FORMAT,
@@ -78,24 +82,40 @@ def _walked(walk: Walk | None) -> dict[str, Any] | None:
     return None if walk is None else {"accepted": walk.accepted, "steps": walk.steps, "length": walk.length}
 
 
-def _system(trace: Trace, meta: dict[str, Any], protocol: str | None, path: Path) -> System:
+def _setting(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what a trace's meta says of its application, without the predicate that only a collector tests."""
+    kept = ("application", "items", "placement", "constants")
+    return {key: meta[key] for key in kept if key in meta}
+
+
+def _system(trace: Trace, meta: Mapping[str, Any], protocol: str | None, path: Path) -> System:
     """Compose the implementation that is to take the trace."""
     if isinstance(meta.get("example"), str):
-        system = system_of(load_example(meta["example"]))
+        system = example_system(load_example(meta["example"]))
         if system.protocol not in PROTOCOLS:
             raise SpecError(f"{system.protocol} has no colours to sort by", where=str(path))
         return system
     topo = trace.steps[0].state.get("topo")
     if not isinstance(topo, str):
         raise SpecError("the trace names no topology", where=f"{path}, variable topo")
-    name, _, mutant = protocol.partition(":") if protocol else (None, "", "")
+    topology = Topology.from_id(topo)
     granularity = "action" if meta.get("granularity") == "action" else "event"
-    topology, application = Topology.from_id(topo), items_of(trace)
-    if name:
-        return build_system(name, topology, application, granularity, mutant or None)
+
+    def build(name: str, mutant: str | None = None) -> System:
+        if "application" in meta:
+            return system_of(meta, name, topology, granularity, mutant, where=str(path))
+        return build_system(name, topology, items_of(trace), granularity, mutant)
+
+    said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
+    if said is None:
+        return _by_variables(build, trace, path)
+    name, _, mutant = said.partition(":")
+    return build(name, mutant or None)
+
+
+def _by_variables(build: Callable[[str], System], trace: Trace, path: Path) -> System:
     variables = set(trace.steps[0].state)
-    for candidate in PROTOCOLS:
-        system = build_system(candidate, topology, application, granularity)
+    for system in map(build, PROTOCOLS):
         if set(system.variables(next(system.initial()))) == variables:
             return system
     raise SpecError(
