@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
-__all__ = ["CORRECT", "replay_row"]
+__all__ = ["CORRECT", "replay_row", "without_history"]
 
 CORRECT = "correct"
 
@@ -34,7 +34,7 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
         common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
         try:
             system = model.system(topology, mutant)
-            found = replay(trace if protocol == model.spec else _without_history(trace, system), system)
+            found = replay(trace if protocol == model.spec else without_history(trace, system), system)
         except HarnessError as error:
             rows.append(
                 {**common, "implementation": name, "agreed": False, "steps": 0, "length": len(trace)}
@@ -58,7 +58,7 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _without_history(trace: Trace, system: System) -> Trace:
+def without_history(trace: Trace, system: System) -> Trace:
     """Give the trace of a spec with histories as one of the spec without: no variables of theirs, no H in actions."""
     known = set(system.variables(next(system.initial())))
     steps = tuple(

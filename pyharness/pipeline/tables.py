@@ -46,6 +46,11 @@ SCHEMAS: dict[str, StructType] = {
         job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, implementation=_TEXT, agreed=_BOOL, steps=_LONG, length=_LONG,
         violated=ArrayType(StringType()), divergence=_TEXT, diverged_at=_LONG,
     ),
+    # each trace with white before red, and whether TLC accepts that as a computation
+    "reorderings": _schema(
+        job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, complete=_BOOL, agreed=_BOOL, actions=_LONG,
+        whites=_LONG, swaps=_LONG, stuck=_LONG, occurred=_BOOL, reason=_TEXT, accepted=_BOOL, itf=_TEXT,
+    ),
     # what a model must reach, with the smallest graph where it does and the length of the trace
     "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces
