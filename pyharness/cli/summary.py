@@ -104,6 +104,7 @@ def _model(report: ModelReport) -> dict[str, Any]:
             "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
             "refused": sum(not row["agreed"] for row in evidence.replays),
         },
+        "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
         "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
     }
 
@@ -155,7 +156,9 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
-        f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
+        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
+        f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
         markup=False,
         highlight=False,
