@@ -116,7 +116,7 @@ class Decoder:
     """
 
     def __init__(self, system: System, *, max_entries: int = 200_000) -> None:
-        self._system = system
+        self._topology = system.topology.id
         self._blank = next(iter(system.initial()))
         self._kind: Any = type(self._blank.local[0])
         unknown = set(self._kind._fields) - set(_LOCAL)
@@ -141,7 +141,7 @@ class Decoder:
 
         Raises ConformanceError, naming the variable, for a state that the implementation cannot be in.
         """
-        if len(state) != len(self._names) or state["topo"] != self._system.topology.id:
+        if len(state) != len(self._names) or state["topo"] != self._topology:
             self._refuse(state)
         local = tuple(map(self._kind, *[parts[state[parts.variable]] for parts in self._local]))
         found = {field: parts[state[parts.variable]] for field, parts in self._global.items()}
@@ -150,8 +150,10 @@ class Decoder:
     def _refuse(self, state: Mapping[Any, Value]) -> None:
         differing = sorted(map(str, self._names ^ set(state)))
         if differing:
-            raise ConformanceError(f"spec and implementation differ in their variables: {', '.join(differing)}")
-        raise ConformanceError(f"not a state of {self._system.topology.id}", where="variable topo")
+            raise ConformanceError(
+                f"spec and implementation differ in their variables: {', '.join(differing)}"
+            )
+        raise ConformanceError(f"not a state of {self._topology}", where="variable topo")
 
     def _in_local(self, field: str) -> Callable[[Any], GlobalState]:
         def place(part: Any) -> GlobalState:

@@ -8,13 +8,14 @@ fingerprints have 64 bits too. Among a million states that is one chance in 37 m
 from __future__ import annotations
 
 from hashlib import blake2b
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyharness.replay.system import GlobalState, System
 
 __all__ = ["Keys", "canonical"]
@@ -58,12 +59,23 @@ class Keys:
 
     def of(self, state: GlobalState) -> int:
         """Give the key of a state, from -2**63 up to and without 2**63."""
-        local, queues, *ghosts = state
-        total = self._base
-        parts = chain(local, queues, ghosts if self._has_ghosts else ())
-        for digests, part in zip(self._digests, parts, strict=True):
-            total += digests[part]
-        return ((total + _SIGN) & _MASK) - _SIGN
+        parts = zip(self._digests, self._parts(state), strict=True)
+        return _signed(self._base + sum([digests[part] for digests, part in parts]))
+
+    def of_successors(self, state: GlobalState, key: int, successors: Iterable[GlobalState]) -> list[int]:
+        """Give the keys of some states that share most of their parts with ``state``, whose own is ``key``."""
+        before, keys = self._parts(state), []
+        for after in successors:
+            total = key
+            for digests, old, new in zip(self._digests, before, self._parts(after), strict=True):
+                if new is not old:
+                    total += digests[new] - digests[old]
+            keys.append(_signed(total))
+        return keys
+
+    def _parts(self, state: GlobalState) -> tuple[Any, ...]:
+        local, queues, white_in_red, red_in_white = state
+        return (*local, *queues, white_in_red, red_in_white) if self._has_ghosts else (*local, *queues)
 
 
 class _Digests(dict[Any, int]):
@@ -79,6 +91,10 @@ class _Digests(dict[Any, int]):
             self.clear()
         digest = self[part] = _digest(self._place + canonical(part))
         return digest
+
+
+def _signed(number: int) -> int:
+    return ((number + _SIGN) & _MASK) - _SIGN
 
 
 def _digest(text: str) -> int:

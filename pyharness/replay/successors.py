@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.replay.decode import Decoder
 from pyharness.replay.keys import Keys
 from pyharness.replay.systems import build_system
+from pyharness.tla import Fn
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from pyharness.protocols import Application
     from pyharness.replay.system import GlobalState, System
-    from pyharness.tla import Fn
 
 __all__ = ["Expansion", "Implementation"]
+
+_MOST_ANSWERS: Final = 100_000
 
 
 class Expansion(NamedTuple):
@@ -30,6 +34,7 @@ class Expansion(NamedTuple):
 
 
 class _OnTopology(NamedTuple):
+    topology: str
     system: System
     decoder: Decoder
     keys: Keys
@@ -53,7 +58,10 @@ class Implementation:
         *,
         stop_when_over: bool = True,
     ) -> None:
-        self._build = lambda topology: build_system(protocol, topology, application, granularity, mutant)
+        def build(topology: Topology) -> System:
+            return build_system(protocol, topology, application, granularity, mutant)
+
+        self._build = build
         self._stop_when_over = stop_when_over
         self._known: dict[object, _OnTopology] = {}
 
@@ -69,12 +77,15 @@ class Implementation:
         """
         on = self._on(state.get("topo"))
         own = on.decoder.decode(state)
-        key = on.keys.of
+        steps = list(self._steps(on, own))
         found: defaultdict[str, set[int]] = defaultdict(set)
-        for name, after in self._steps(on, own):
-            found[name].add(key(after))
-        successors = {name: tuple(sorted(keys)) for name, keys in sorted(found.items())}
-        return Expansion(on.system.topology.id, key(own), successors)
+        key = on.keys.of(own)
+        for (name, _), after in zip(
+            steps, on.keys.of_successors(own, key, [s for _, s in steps]), strict=True
+        ):
+            found[name].add(after)
+        successors = {name: tuple(sorted(found[name])) for name in sorted(found)}
+        return Expansion(on.topology, key, successors)
 
     def after(self, state: Fn, action: str) -> dict[int, Fn]:
         """Give the successors of a state by one action, as the spec's variables, by their keys."""
@@ -91,12 +102,38 @@ class Implementation:
     def _on(self, topology: object) -> _OnTopology:
         if topology not in self._known:
             try:
-                system = self._build(Topology.from_id(str(topology)))
+                system = _remembering(self._build(Topology.from_id(str(topology))))
             except SpecError as error:
                 raise ConformanceError(f"no topology: {error}", where="variable topo") from None
-            self._known[topology] = _OnTopology(system, Decoder(system), Keys(system))
+            self._known[topology] = _OnTopology(str(topology), system, Decoder(system), Keys(system))
         return self._known[topology]
 
 
 def _as_tla(system: System, state: GlobalState) -> Fn:
     return Fn(system.variables(state).items())
+
+
+_PURE: Final = (
+    *("accept", "accept_marker", "initiate", "internal", "locally_complete", "pause", "record", "resume"),
+    *("send", "sendable", "turn_red"),
+)
+"""The handlers of processes that are asked again and again: a state graph has few different local states."""
+
+
+def _remembering(system: System) -> System:
+    """Let the processes of a system keep their answers, which depend on the arguments alone."""
+    for machine in system.processes:
+        for name in _PURE:
+            if handler := getattr(machine, name, None):
+                setattr(machine, name, lru_cache(_MOST_ANSWERS)(_whole(handler)))
+    return system
+
+
+def _whole(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Make what a handler yields a tuple, which can be gone through more than once."""
+
+    def answer(*arguments: Any) -> Any:
+        found = handler(*arguments)
+        return tuple(found) if isinstance(found, Iterator) else found
+
+    return answer

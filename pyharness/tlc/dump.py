@@ -170,7 +170,9 @@ def find_states(path: Path, ids: Iterable[int]) -> dict[int, Fn]:
     found: dict[int, Fn] = {}
     with path.open(encoding="utf-8", newline="\n") as file:
         for number, line in enumerate(file, 1):
-            if line.partition(" ")[0] in wanted and (node := read_node(line, reader, where=f"{path}:{number}")):
+            if line.partition(" ")[0] in wanted and (
+                node := read_node(line, reader, where=f"{path}:{number}")
+            ):
                 found[node.id] = node.state
     missing = sorted(wanted - set(map(str, found)))
     if missing:
