@@ -6,27 +6,23 @@ the snapshot is over, TLC follows nothing (``NotBeyond``), and the implementatio
 
 from __future__ import annotations
 
-import heapq
-import json
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
 from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.pipeline.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.pipeline.paths import Paths
 from pyharness.pipeline.replays import CORRECT
 from pyharness.pipeline.state_graph import Subject, differences, read_state_graph
 from pyharness.pipeline.tables import SCHEMAS
 from pyharness.replay import PROTOCOLS
-from pyharness.tla import to_tla
-from pyharness.tlc import Outcome, Step, TlcRun, Trace, run_tlc
-from pyharness.tlc.dump import find_states
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc import Outcome, TlcRun, run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,16 +33,9 @@ if TYPE_CHECKING:
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.state_graph import Differences, StateGraph
-    from pyharness.tla import Fn
     from pyharness.tlc import Progress, Result
 
-__all__ = ["INITIAL", "MOST_ROWS", "Conformance", "compare", "conform_model", "conform_models"]
-
-INITIAL: Final = "Init"
-"""Stands for the action where the initial states differ."""
-
-MOST_ROWS: Final = 100
-"""So many mismatches of a model are described; all are counted."""
+__all__ = ["Conformance", "compare", "conform_model", "conform_models", "write_graph"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,7 @@ class Conformance:
 
     ``states`` and ``transitions`` are TLC's distinct ones; a transition is a source, an action and a target.
     ``mismatches`` counts pairs of a state and an action whose successors differ, and topologies whose initial states
-    do. ``rows`` describes the first :data:`MOST_ROWS`, those with the shortest traces first, by the columns of the
+    do. ``rows`` describes the first :data:`~pyharness.pipeline.mismatches.MOST_ROWS`, those with the shortest traces first, by the columns of the
     table ``conformance``. ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison.
     """
 
@@ -113,7 +102,7 @@ def conform_model(
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
         work = Path(directory)
         dump = work / "graph.dot"
-        result = _run_tlc(model, library, tools, dump, say)
+        result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
         return compare(model, subject, dump, result, spark, out or work / "tables")
@@ -134,10 +123,10 @@ def compare(
         paths = _paths(graph, initial) if model.depth is not None else None
         found = differences(graph, out, unexpanded=_at_bound(spark, paths, model.depth))
         pairs = _pairs(found, dump)
-        rows = _initial_rows(model, subject, initial, dump)
+        rows = initial_rows(model, subject, initial, dump)
         mismatches = len(rows) + len(pairs)
         if pairs:
-            rows += _rows(model, subject, graph, paths or _paths(graph, initial), pairs, dump)
+            rows += mismatch_rows(model, subject, graph, paths or _paths(graph, initial), pairs, dump)
         _write(spark, rows, out)
     return Conformance(
         model=model.name,
@@ -171,13 +160,14 @@ def _subject(model: Model, implementation: str | None) -> Subject:
     return subject
 
 
-def _run_tlc(
+def write_graph(
     model: Model,
     library: Library,
     tools: Tools,
     dump: Path,
-    say: Callable[[str], None] | None,
+    say: Callable[[str], None] | None = None,
 ) -> Result:
+    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
     bare = replace(model, invariants=(), properties=(), fair=False)
     rendered = bare.render(library)
     work = dump.parent
@@ -253,92 +243,6 @@ def _pairs(found: Differences, dump: Path) -> list[tuple[int, str]]:
     if not found.table.where(F.col("key").isNull()).isEmpty():
         raise IncompleteError("a step leads to a state that is not there", where=dump.name)
     return [tuple(pair) for pair in found.table.select("source", "action").distinct().collect()]
-
-
-def _initial_rows(
-    model: Model, subject: Subject, initial: Mapping[str, Mapping[int, int]], dump: Path
-) -> list[dict[str, Any]]:
-    rows = []
-    implementation = subject.build()
-    for topology in model.topologies:
-        ours, theirs = implementation.initial(topology), initial.get(topology.id, {})
-        if set(ours) != set(theirs):
-            states = find_states(dump, theirs.values())
-            rows.append(
-                {
-                    **_names(model, subject, topology.id, INITIAL, 0),
-                    "state": "",
-                    "tlc": sorted(map(to_tla, states.values())),
-                    "python": sorted(map(to_tla, ours.values())),
-                    "itf": None,
-                }
-            )
-    return rows
-
-
-def _rows(
-    model: Model,
-    subject: Subject,
-    graph: StateGraph,
-    paths: Paths,
-    pairs: Sequence[tuple[int, str]],
-    dump: Path,
-) -> list[dict[str, Any]]:
-    """Describe the mismatches with the shortest traces."""
-
-    def nearest(pair: tuple[int, str]) -> tuple[int, int, str]:
-        if pair[0] not in paths.depth:
-            raise IncompleteError(f"no initial state leads to state {pair[0]}", where=dump.name)
-        return (paths.depth[pair[0]], *pair)
-
-    chosen = heapq.nsmallest(MOST_ROWS, pairs, key=nearest)
-    sources = sorted({source for source, _ in chosen})
-    steps = graph.transitions.where(F.col("source").isin(sources)).distinct().collect()
-    theirs: dict[tuple[int, str], set[int]] = {}
-    for step in steps:
-        theirs.setdefault((step.source, step.action), set()).add(step.target)
-    ways = {source: paths.to(source) for source in sources}
-    states = find_states(
-        dump, {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}
-    )
-    implementation = subject.build()
-    return [
-        {
-            **_names(model, subject, str(states[source]["topo"]), action, paths.depth[source]),
-            "state": to_tla(states[source]),
-            "tlc": sorted(to_tla(states[i]) for i in theirs.get((source, action), ())),
-            "python": sorted(map(to_tla, implementation.after(states[source], action).values())),
-            "itf": _itf(model, subject, action, ways[source], states),
-        }
-        for source, action in chosen
-    ]
-
-
-def _names(model: Model, subject: Subject, topology: str, action: str, depth: int) -> dict[str, Any]:
-    return {
-        "model": model.name,
-        "implementation": subject.mutant or CORRECT,
-        "topology": topology,
-        "action": action,
-        "depth": depth,
-    }
-
-
-def _itf(
-    model: Model,
-    subject: Subject,
-    action: str,
-    way: Sequence[tuple[str | None, int]],
-    states: Mapping[int, Fn],
-) -> str:
-    trace = Trace(tuple(Step(name, states[number]) for name, number in way))
-    meta = {
-        "title": f"{model.name}: {action} differs in the last state",
-        "spec": model.spec,
-        "mutant": model.mutant or subject.mutant,
-        "granularity": model.granularity,
-    }
-    return json.dumps(json.loads(to_itf(trace, meta)), separators=(",", ":"), ensure_ascii=False)
 
 
 def _write(spark: SparkSession, rows: Sequence[Mapping[str, Any]], out: Path) -> None:
