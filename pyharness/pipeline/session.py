@@ -27,11 +27,17 @@ LOCAL = "local[2,4]"
 def spark_session(master: str | None = None) -> Iterator[SparkSession]:
     """Start a session on ``master`` (default :data:`LOCAL`), and stop it in the end.
 
+    A session that already runs is used as it is, and goes on.
+
     Speculation is off: it would run TLC twice. Driver and executors take at most 4 GiB together; TLC's own heap
     is bounded by each model's budget.
 
     Raises ToolError when Spark does not start.
     """
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
     with tempfile.TemporaryDirectory(prefix="pyharness-spark-") as scratch:
         settings = {
             "SPARK_LOCAL_IP": "127.0.0.1",
@@ -53,6 +59,7 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", "4")
+                .config("spark.sql.files.maxPartitionBytes", "32m")
                 .config("spark.local.dir", scratch)
                 .config("spark.sql.warehouse.dir", str(Path(scratch) / "warehouse"))
                 .config("spark.log.level", "ERROR")

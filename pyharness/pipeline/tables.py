@@ -8,12 +8,13 @@ from pyspark.sql.types import (
     DataType,
     DoubleType,
     LongType,
+    MapType,
     StringType,
     StructField,
     StructType,
 )
 
-__all__ = ["SCHEMAS"]
+__all__ = ["SCHEMAS", "STATES"]
 
 
 def _schema(**fields: DataType) -> StructType:
@@ -55,9 +56,21 @@ SCHEMAS: dict[str, StructType] = {
     "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces
     "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),
+    # states in which TLC and the implementation differ by one action; states and sets of successors as TLA+ text, the
+    # trace that reaches the state as ITF; `depth` counts that trace's states, and is 0 where the initial states differ
+    "conformance": _schema(
+        model=_TEXT, implementation=_TEXT, topology=_TEXT, action=_TEXT, depth=_LONG, state=_TEXT,
+        tlc=ArrayType(StringType()), python=ArrayType(StringType()), itf=_TEXT,
+    ),
     # the worked examples of the literature
     "examples": _schema(example=_TEXT, verdict=_TEXT, message=_TEXT),
     # what each model came to
     "verdicts": _schema(model=_TEXT, verdict=_TEXT, expected=_TEXT, reasons=ArrayType(StringType())),
 }  # fmt: skip
 """Every table's schema by its name. All columns may be null: TLC does not always get to say everything."""
+
+STATES = _schema(
+    id=_LONG, initial=_BOOL, topology=_TEXT, key=_LONG, successors=MapType(_TEXT, ArrayType(_LONG)),
+    problem=_TEXT, spec=_BOOL,
+)  # fmt: skip
+"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.pipeline.state_graph`."""

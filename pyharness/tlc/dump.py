@@ -16,22 +16,45 @@ from pyharness.tla import StateReader
 from pyharness.tlc.trace import split_action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pyharness.tla import Fn
 
-__all__ = ["Edge", "Graph", "Node", "load_graph", "read_graph", "read_states"]
+__all__ = [
+    "EDGE_LINE",
+    "FRAME_LINE",
+    "NODE_LINE",
+    "Edge",
+    "Graph",
+    "Node",
+    "find_states",
+    "load_graph",
+    "read_graph",
+    "read_node",
+    "read_states",
+]
 
 _CHUNK: Final = 1 << 20
 _AGAIN: Final = "run TLC again, to its end"
 _ID: Final = r"(-?\d+)"
-_NODE: Final = re.compile(rf'{_ID} \[label="([^"\\]*(?:\\.[^"\\]*)*)"(.*)\];?\n?\Z')
-_EDGE: Final = re.compile(rf'{_ID} -> {_ID}(?: \[label="([^"\\]*(?:\\.[^"\\]*)*)".*\])?;\n?\Z')
-_FRAME: Final = re.compile(
+_LABEL: Final = r'\[label="([^"\\]*(?:\\.[^"\\]*)*)"'
+
+NODE_LINE: Final = rf"{_ID} {_LABEL}(.*)\];?"
+"""A regular expression for the line of a state in a graph dump: its id, its label, and what follows that."""
+
+EDGE_LINE: Final = rf"{_ID} -> {_ID}(?: {_LABEL}.*\])?;"
+"""The same for the line of a step: the ids of its states, and its label."""
+
+FRAME_LINE: Final = (
     r"strict digraph|node \[|edge \[|nodesep=|subgraph cluster_|color=|\{rank = same;.*\}$|\}"
     r'|[^"\[]+ \[label="[^"]*",fillcolor=\d+\]$'
 )
+"""The same for how every other line begins."""
+
+_NODE: Final = re.compile(NODE_LINE + r"\n?\Z")
+_EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
+_FRAME: Final = re.compile(FRAME_LINE)
 
 
 class Node(NamedTuple):
@@ -113,9 +136,8 @@ def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node |
                 if label not in actions:
                     actions[label] = split_action(_unescape(label))[:2]
                 yield Edge(int(edge[1]), int(edge[2]), *actions[label])
-            elif node := _NODE.match(line):
-                state = _state(reader, _unescape(node[2]), f"{path}:{number}")
-                yield Node(int(node[1]), state, node[3].endswith(",style = filled"))
+            elif node := read_node(line, reader, where=f"{path}:{number}"):
+                yield node
             elif _FRAME.match(line):
                 depth += line.count("{") - line.count("}")
             elif line.endswith("\n"):
@@ -124,6 +146,38 @@ def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node |
                 break
     if depth != 0 or not line.rstrip().endswith("}"):
         raise IncompleteError("the graph is cut off", where=f"{path}:{number}", hint=_AGAIN)
+
+
+def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") -> Node | None:
+    """Read one line of a graph dump, or give ``None`` when it is not that of a whole state.
+
+    Raises ``ToolError``, naming ``where``, for a state that cannot be read.
+    """
+    node = _NODE.match(line)
+    if node is None:
+        return None
+    state = _state(reader, _unescape(node[2]), where)
+    return Node(int(node[1]), state, node[3].endswith(",style = filled"))
+
+
+def find_states(path: Path, ids: Iterable[int]) -> dict[int, Fn]:
+    """Find some states of a graph dump by their ids, without reading the others.
+
+    Raises ``IncompleteError`` when one is not there, ``ToolError`` for a state that cannot be read.
+    """
+    wanted = {str(number) for number in ids}
+    reader = StateReader()
+    found: dict[int, Fn] = {}
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            if line.partition(" ")[0] in wanted and (
+                node := read_node(line, reader, where=f"{path}:{number}")
+            ):
+                found[node.id] = node.state
+    missing = sorted(wanted - set(map(str, found)))
+    if missing:
+        raise IncompleteError(f"no state {missing[0]} in the graph", where=str(path), hint=_AGAIN)
+    return found
 
 
 def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
