@@ -80,7 +80,9 @@ def without(monkeypatch, **dropped):
     def broken(**given):
         for key, names in dropped.items():
             given[key] = [name for name in given[key] if name not in names]
-        given["firsts"] = [row for row in given["firsts"] if not any(row[0] in names for names in dropped.values())]
+        given["firsts"] = [
+            row for row in given["firsts"] if not any(row[0] in names for names in dropped.values())
+        ]
         return render_model(**given)
 
     monkeypatch.setattr(model_module, "render_model", broken)
