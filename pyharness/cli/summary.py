@@ -104,17 +104,23 @@ def _model(report: ModelReport) -> dict[str, Any]:
             "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
             "refused": sum(not row["agreed"] for row in evidence.replays),
         },
+        "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
         "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
     }
 
 
 def print_summary(report: PlanReport, seconds: float) -> None:
-    """Print the table, the reasons of every verdict that is no pass, and the closing line."""
+    """Print the table, the reasons of every verdict that is no pass, and the closing line.
+
+    Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
+    """
     console = Console() if sys.stdout.isatty() else Console(width=118)
     table = Table(
         "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
     )
     for model in report.models:
+        if model.model.mutant and model.verdict is Verdict.PASS:
+            continue
         data = _model(model)
         replays, explored = data["replays"], data["explorations"]
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
@@ -150,7 +156,9 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
-        f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
+        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
+        f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
         markup=False,
         highlight=False,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
-from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
+from pyharness.pipeline.runs import first_places, run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
 from pyharness.pipeline.witness import witnesses
 from pyharness.replay import explore
@@ -186,26 +186,24 @@ def _reached(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[R
     model = job.model
     until = time.monotonic() + model.budget.seconds
     wanted = witnesses(model, library)
-    missing = dict(enumerate(wanted))
+    missing = dict(wanted)
     found: dict[str, tuple[str, int]] = {}
     for attempt, topology in enumerate(model.topologies):
-        probes = {f"Probe{number}": wanted[name] for number, name in missing.items()}
         result = run_model(
-            model, library, tools, work, until - time.monotonic(), topologies=(topology,), probes=probes
+            model, library, tools, work, until - time.monotonic(), topologies=(topology,), probes=missing
         )
         yield "runs", run_row(job, attempt, result, None, 1)
-        for violation in result.violations:
-            number = int((violation.name or "").removeprefix("FirstProbe") or -1)
-            if violation.trace is not None and number in missing:
-                found[missing.pop(number)] = (topology.id, len(violation.trace))
+        for (name, place), length in first_places(result, list(missing)).items():
+            found[name] = (place, length)
+        missing = {name: formula for name, formula in missing.items() if name not in found}
         if not missing:
             break
     for name, formula in wanted.items():
-        topology_id, length = found.get(name, (None, None))
+        where = found.get(name)
         yield (
             "witnesses",
             {"job": job.id, "model": model.name, "witness": name, "formula": formula}
-            | {"topology": topology_id, "length": length},
+            | {"topology": where and where[0], "length": where and where[1]},
         )
 
 

@@ -147,7 +147,7 @@ class Model:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
-        ``probes`` there are no properties but these: state formulas by name, each violated where it holds.
+        ``probes``, state formulas by name, there are no properties: TLC prints where each formula holds first.
         """
         overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
         if self.predicate:
@@ -159,7 +159,7 @@ class Model:
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
         if probes is not None:
-            invariants, checked = tuple(probes), ()
+            invariants, checked = (), ()
             formulas = [(name, "state", f"~({formula})") for name, formula in probes.items()]
         if self.mutant:
             definitions = library.module(self.mutant).definitions

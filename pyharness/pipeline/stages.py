@@ -15,10 +15,12 @@ from pyharness.pipeline.claims import ClaimRow, claim_rows
 from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.matrix import KillMatrix, kill_matrix
+from pyharness.pipeline.reordered import accept_rows, reorder_row
 from pyharness.pipeline.replays import replay_row
 from pyharness.pipeline.rows import finished_rows, leave_rows
 from pyharness.pipeline.tables import SCHEMAS
 from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
+from pyharness.replay import implementation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGES", "ModelReport", "PlanReport", "run_plan"]
 
-STAGES = ("replay",)
+STAGES = ("replay", "reorder")
 """The checks that are the harness's own, and not TLC's."""
 
 
@@ -93,6 +95,7 @@ def run_plan(
             rows[table].append(row)
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
+    rows["reorderings"] = _reorderings(spark, models, rows["traces"], tools)
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
     rows["examples"] = _examples(spark, plan.examples, tools)
     rows["verdicts"] = [
@@ -181,6 +184,24 @@ def _replays(
     )
 
 
+def _reorderings(
+    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[dict[str, Any]], tools: Tools
+) -> list[dict[str, Any]]:
+    """Reorder the traces of all models that are no mutants; one run of TLC for each model walks the results."""
+    pairs = [(models[row["model"]], row) for row in traces]
+    pairs = [(model, row) for model, row in pairs if model.mutant is None and implementation_of(model.spec)]
+    if not pairs:
+        return []
+    context = spark.sparkContext
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in context.parallelize(pairs, min(len(pairs), 16)).map(lambda pair: reorder_row(*pair)).collect():
+        found[row["model"]].append(row)
+    walks = [(models[name], rows) for name, rows in found.items()]
+    return list(
+        context.parallelize(walks, len(walks)).flatMap(lambda walk: accept_rows(*walk, tools)).collect()
+    )
+
+
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
     if not names:
         return []
@@ -209,6 +230,7 @@ def _report(
         traces=of("traces"),
         kills=of("kills"),
         witnesses=of("witnesses"),
+        reorderings=of("reorderings"),
         replays=of("replays"),
         explorations=of("explorations"),
         failures=[failures[job] for job in sorted(ids) if job in failures],

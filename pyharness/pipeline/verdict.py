@@ -53,6 +53,7 @@ class Evidence:
     traces: Sequence[Mapping[str, Any]] = ()
     kills: Sequence[Mapping[str, Any]] = ()
     witnesses: Sequence[Mapping[str, Any]] = ()
+    reorderings: Sequence[Mapping[str, Any]] = ()
     replays: Sequence[Mapping[str, Any]] = ()
     explorations: Sequence[Mapping[str, Any]] = ()
     failures: Sequence[str] = ()
@@ -91,6 +92,7 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
         _violating(case, model, evidence, checks)
     _simulation(case, model, evidence)
     _exploration(case, model, evidence)
+    _reordering(case, model, evidence)
     return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
         r for _, r in case.findings
     )
@@ -191,9 +193,12 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, A
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
     traces = [row for row in evidence.traces if row["kind"] == "counterexample"]
-    found = {row["violated"] for row in traces}
+    found = (
+        {row["property"] for row in evidence.kills} if model.mutant else {row["violated"] for row in traces}
+    )
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    case.need(traces, "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
         case.add(verdict, f"not caught by {name}, as the plan expects")
@@ -264,6 +269,34 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
                 f"simulated trace {row['index']} violates {', '.join(row['violated'])} in Python",
             )
             return
+
+
+def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
+    """Every complete trace was sorted by the laws of E9 and E10, and TLC takes the result for a computation."""
+    if model.mutant is not None or implementation_of(model.spec) is None:
+        return
+    rows = evidence.reorderings
+    case.need(
+        len(rows) == len(evidence.traces),
+        f"{len(rows)} of {len(evidence.traces)} traces were looked at for reordering",
+    )
+    for row in rows:
+        where = f"{row['kind']} trace {row['index']}"
+        if row["agreed"] is False:
+            case.add(Verdict.NONCONFORMANCE, f"{where} cannot be reordered: {_first_line(row['reason'])}")
+            return
+        if row["accepted"] is False:
+            case.add(
+                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row['reason'])}"
+            )
+            return
+        if row["complete"] and not (row["agreed"] and row["accepted"]):
+            case.add(Verdict.INCOMPLETE, f"{where} was not reordered: {_first_line(row['reason'])}")
+            return
+    if model.simulate is not None:
+        case.need(
+            any(row["complete"] for row in rows), "no simulated trace is complete, so none was reordered"
+        )
 
 
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:

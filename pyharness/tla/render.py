@@ -71,9 +71,10 @@ def render_model(
     ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
     of states beyond which no behaviour is followed.
 
-    With ``firsts`` each property is violated once on each graph and holds from then on, so that one run with
-    ``-continue`` finds all that are: triples of the property's name, ``state`` or ``step``, and its formula. They
-    are checked as ``First`` with the name behind it.
+    With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
+    violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order. Of
+    ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
+    ``First`` and the name, but at most one in a state.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -88,6 +89,7 @@ def render_model(
         "fair": fair,
         "depth": depth,
         "firsts": list(firsts),
+        "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",
     }

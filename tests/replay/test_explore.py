@@ -75,8 +75,8 @@ def first_violations(system, depth, stop):
 def test_a_python_mutant_is_caught_by_properties_that_catch_the_one_in_tla(model):
     caught = set()
     for topology in model.topologies:
-        system = build_system(model.spec, topology, model.application, model.granularity, model.mutant)
-        caught |= first_violations(system, model.depth, model.stop)
+        system = model.system(topology, model.mutant)
+        caught |= first_violations(system, model.depth or 20, model.stop)
     assert caught
     assert caught & {*model.invariants, *model.properties} <= set(model.caught_by)
 
