@@ -44,8 +44,9 @@ class Conformance:
 
     ``states`` and ``transitions`` are TLC's distinct ones; a transition is a source, an action and a target.
     ``mismatches`` counts pairs of a state and an action whose successors differ, and topologies whose initial states
-    do. ``rows`` describes the first :data:`~pyharness.pipeline.mismatches.MOST_ROWS`, those with the shortest traces first, by the columns of the
-    table ``conformance``. ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison.
+    do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
+    :data:`~pyharness.pipeline.mismatches.MOST_ROWS`, those with the shortest traces, the shortest first.
+    ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison.
     """
 
     model: str

@@ -68,6 +68,8 @@ def _closed(graph: _Graph, value: Any) -> tuple[Any, ...]:
 
 
 def _markers(graph: _Graph, value: Any) -> tuple[Any, ...]:
+    if any(type(count) is not int for count in _arguments(value).values()):
+        raise TypeError("a number of markers is a number")
     return graph.per_output(graph.by_channel(value))
 
 

@@ -27,6 +27,8 @@ _MASK = (1 << 64) - 1
 def canonical(value: Any) -> str:
     """Write a value of the implementation: the same text exactly for equal values, whatever the order of sets.
 
+    Values are equal here if Python holds them equal, as it does ``True`` and ``1``.
+
     Raises SpecError for what is no value.
     """
     if isinstance(value, tuple):

@@ -101,12 +101,16 @@ class Implementation:
 
     def _on(self, topology: object) -> _OnTopology:
         if topology not in self._known:
-            try:
-                system = _remembering(self._build(Topology.from_id(str(topology))))
-            except SpecError as error:
-                raise ConformanceError(f"no topology: {error}", where="variable topo") from None
-            self._known[topology] = _OnTopology(str(topology), system, Decoder(system), Keys(system))
+            system = _remembering(self._build(_topology(topology)))
+            self._known[topology] = _OnTopology(system.topology.id, system, Decoder(system), Keys(system))
         return self._known[topology]
+
+
+def _topology(name: object) -> Topology:
+    try:
+        return Topology.from_id(str(name))
+    except SpecError as error:
+        raise ConformanceError(f"no topology: {error}", where="variable topo") from None
 
 
 def _as_tla(system: System, state: GlobalState) -> Fn:
