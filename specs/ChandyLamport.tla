@@ -61,7 +61,7 @@ Init ==
 (* of `Application'.                                                        *)
 
 (* May p record spontaneously?  An initiator may.                           *)
-MayInitiate(p) == p \in Graphs[topo].initiators                                      \* E16
+MayInitiate(p) == p \in InitiatorsOf[topo]                                      \* E16
 
 (* Does white process p turn red in this action?  In the very action in     *)
 (* which it accepts its first marker.                                       *)

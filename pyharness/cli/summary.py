@@ -104,6 +104,11 @@ def _model(report: ModelReport) -> dict[str, Any]:
             "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
             "refused": sum(not row["agreed"] for row in evidence.replays),
         },
+        "conformance": [
+            {key: row[key] for key in ("states", "transitions", "mismatches", "tlc_seconds", "seconds")}
+            for row in evidence.conformances
+            if row["error"] is None
+        ],
         "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
         "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
     }
@@ -156,6 +161,7 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
+        f"{_transitions(report):,} transitions conform, "
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
         f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
         f"{seconds:.0f} s "
@@ -163,6 +169,12 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         markup=False,
         highlight=False,
     )
+
+
+def _transitions(report: PlanReport) -> int:
+    """Count the transitions in which spec and implementation were compared and found equal."""
+    rows = [row for model in report.models for row in model.evidence.conformances if row["error"] is None]
+    return sum(row["transitions"] for row in rows if not row["mismatches"])
 
 
 def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:

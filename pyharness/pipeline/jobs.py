@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness import __version__, protocols, replay, tlc
+from pyharness.pipeline.witness import witnesses
 
 if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
@@ -33,9 +34,9 @@ class Job:
     """One unit of work.
 
     ``kind`` is ``check`` (TLC on all topologies of a model), ``reach`` (what must be reached so that the check is not
-    vacuous), ``simulate`` (behaviours of TLC for replay) or ``explore`` (the implementation's own state space of one
-    ``topology``). ``id`` is a digest of the model as
-    rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
+    vacuous), ``simulate`` (behaviours of TLC for replay), ``explore`` (the implementation's own state space of one
+    ``topology``) or ``conform`` (the implementation's successors of every state of TLC's). ``id`` is a digest of the
+    model as rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
     """
 
     id: str
@@ -62,6 +63,8 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     for model in plan.models:
         if model.expect == "pass":
             jobs.append(_job("reach", model, plan.library, tools, ""))
+        if model.conform:
+            jobs.append(_job("conform", model, plan.library, tools, implementation))
         if model.simulate:
             jobs.append(_job("simulate", model, plan.library, tools, ""))
         if model.explore:
@@ -78,7 +81,12 @@ def _job(
     topology: Topology | None = None,
 ) -> Job:
     topologies = None if topology is None else (topology,)
-    rendered = model.render(library, topologies, firsts=model.mutant is not None and not model.fair)
+    rendered = model.render(
+        library,
+        topologies,
+        firsts=model.mutant is not None and not model.fair,
+        probes=witnesses(model, library) if kind == "reach" else None,
+    )
     modules = {
         module.name: hashlib.sha256(module.text.encode()).hexdigest()
         for root in model.modules
@@ -117,6 +125,6 @@ def _implementation() -> str:
 def _harness() -> str:
     """Digest the Python files that turn what TLC prints into a job's rows."""
     here = Path(__file__).parent
-    names = ("execute", "kills", "runs", "witness")
+    names = ("conform", "execute", "kills", "mismatches", "runs", "state_graph", "witness")
     readers = (file for directory in tlc.__path__ for file in sorted(Path(directory).glob("*.py")))
     return _digest(*(here / f"{name}.py" for name in names), *readers)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import ToolError
 from pyharness.pipeline.claims import ClaimRow, claim_rows
+from pyharness.pipeline.conform import conformance_row
 from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.matrix import KillMatrix, kill_matrix
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STAGES", "ModelReport", "PlanReport", "run_plan"]
 
-STAGES = ("replay", "reorder")
+STAGES = ("replay", "reorder", "conform")
 """The checks that are the harness's own, and not TLC's."""
 
 
@@ -88,13 +89,15 @@ def run_plan(
     waiting = [job for job in jobs if fresh or finished_rows(finished / f"{job.id}.json") is None]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
-    failures = _run_jobs(spark, waiting, plan.library, tools, finished, progress)
+    tasks = [job for job in waiting if job.kind != "conform"]  # Spark is the comparison's own: it is no task
+    failures = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for job in jobs:
         for table, row in finished_rows(finished / f"{job.id}.json") or []:
             rows[table].append(row)
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
+    rows["conformances"] = _conformances(spark, plan, jobs, tools, out)
     rows["reorderings"] = _reorderings(spark, models, rows["traces"], tools)
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
     rows["examples"] = _examples(spark, plan.examples, tools)
@@ -110,7 +113,7 @@ def run_plan(
     _write(spark, rows, out / "tables")
     matrix = kill_matrix(plan, rows["kills"])
     claims = claim_rows(plan.claims, plan, STAGES)
-    verdict, reasons = judge_plan(plan, matrix, claims)
+    verdict, reasons = judge_plan(plan, matrix, claims, rows["reorderings"])
     by_text = {verdict.text: verdict for verdict in Verdict}
     verdicts = [
         verdict,
@@ -202,6 +205,25 @@ def _reorderings(
     )
 
 
+def _conformances(
+    spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
+) -> list[dict[str, Any]]:
+    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over."""
+    found = []
+    for job in jobs:
+        if job.kind != "conform":
+            continue
+        file = out / "jobs" / f"{job.id}.json"
+        kept = finished_rows(file)
+        if kept is None:
+            row = conformance_row(job, plan.library, tools, spark, out / "graphs" / job.model.name)
+            kept = [("conformances", row)]
+            if row["error"] is None:
+                leave_rows(file, kept)
+        found += [row for _, row in kept]
+    return found
+
+
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
     if not names:
         return []
@@ -231,6 +253,7 @@ def _report(
         kills=of("kills"),
         witnesses=of("witnesses"),
         reorderings=of("reorderings"),
+        conformances=of("conformances"),
         replays=of("replays"),
         explorations=of("explorations"),
         failures=[failures[job] for job in sorted(ids) if job in failures],

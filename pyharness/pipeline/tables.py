@@ -52,6 +52,11 @@ SCHEMAS: dict[str, StructType] = {
         job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, complete=_BOOL, agreed=_BOOL, actions=_LONG,
         whites=_LONG, swaps=_LONG, stuck=_LONG, occurred=_BOOL, reason=_TEXT, accepted=_BOOL, itf=_TEXT,
     ),
+    # what the comparison of each model with the implementation in every state came to
+    "conformances": _schema(
+        job=_TEXT, model=_TEXT, implementation=_TEXT, states=_LONG, transitions=_LONG, mismatches=_LONG, first=_TEXT,
+        error=_TEXT, tlc_seconds=_REAL, seconds=_REAL,
+    ),
     # what a model must reach, with the smallest graph where it does and the length of the trace
     "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces

@@ -53,6 +53,7 @@ class Evidence:
     traces: Sequence[Mapping[str, Any]] = ()
     kills: Sequence[Mapping[str, Any]] = ()
     witnesses: Sequence[Mapping[str, Any]] = ()
+    conformances: Sequence[Mapping[str, Any]] = ()
     reorderings: Sequence[Mapping[str, Any]] = ()
     replays: Sequence[Mapping[str, Any]] = ()
     explorations: Sequence[Mapping[str, Any]] = ()
@@ -93,17 +94,27 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     _simulation(case, model, evidence)
     _exploration(case, model, evidence)
     _reordering(case, model, evidence)
+    _conformance(case, model, evidence)
     return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
         r for _, r in case.findings
     )
 
 
-def judge_plan(plan: Plan, matrix: KillMatrix, claims: Sequence[ClaimRow]) -> tuple[Verdict, tuple[str, ...]]:
+def judge_plan(
+    plan: Plan,
+    matrix: KillMatrix,
+    claims: Sequence[ClaimRow],
+    reorderings: Sequence[Mapping[str, Any]] = (),
+) -> tuple[Verdict, tuple[str, ...]]:
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    A plan without mutants is not asked for the latter, and a part of a plan for nothing.
+    Of the reorderings some must have had a pair to swap, and some a pair that refuses to. A plan without mutants is
+    not asked for mutants, one without traces not for reorderings, and a part of a plan for nothing.
     """
     case = _Case()
+    if plan.whole and reorderings:
+        case.need(any(row["swaps"] for row in reorderings), "no reordering had anything to swap")
+        case.need(any(row["stuck"] for row in reorderings), "no reordering had a pair that does not swap")
     for row in claims if plan.whole else ():
         case.need(not row.unchecked, f"claim {row.claim.id} is not checked: {', '.join(row.unchecked)}")
     if plan.whole and matrix.mutants:
@@ -269,6 +280,25 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
                 f"simulated trace {row['index']} violates {', '.join(row['violated'])} in Python",
             )
             return
+
+
+def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
+    """The implementation has the spec's successors in every state, and those are all the states that TLC counted."""
+    if not model.conform:
+        return
+    case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
+    counted = sum(row["distinct"] or 0 for row in evidence.topologies)
+    for row in evidence.conformances:
+        if row["error"] is not None:
+            case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row['error'])}")
+        elif row["mismatches"]:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"the implementation differs in {row['mismatches']} places, first {row['first']}",
+            )
+        else:
+            case.need(row["transitions"], "no transitions were compared")
+            case.need(row["states"] == counted, f"{row['states']} states were compared, TLC counts {counted}")
 
 
 def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:

@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS Collection
 
-OnlyInitiatorsReportMayReport(p) == LocallyComplete(p) /\ p \in Graphs[topo].initiators
+OnlyInitiatorsReportMayReport(p) == LocallyComplete(p) /\ p \in InitiatorsOf[topo]
 ====
