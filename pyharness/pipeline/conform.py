@@ -21,7 +21,7 @@ from pyharness.pipeline.paths import Paths
 from pyharness.pipeline.replays import CORRECT
 from pyharness.pipeline.state_graph import Subject, differences, read_state_graph
 from pyharness.pipeline.tables import SCHEMAS
-from pyharness.replay import PROTOCOLS
+from pyharness.replay.decode import DECODED
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 
 if TYPE_CHECKING:
@@ -151,8 +151,9 @@ def compare(
 
 
 def _subject(model: Model, implementation: str | None) -> Subject:
-    if model.spec not in PROTOCOLS:
-        raise SpecError(f"Python has no {model.spec} to compare with", where=model.name)
+    if model.spec not in DECODED or model.application != "Items":
+        hint = f"it is done for {', '.join(DECODED)}, with items that move"
+        raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
     if model.stop not in {"", "Over"}:
         raise SpecError(
             f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"

@@ -102,7 +102,7 @@ def _job(
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
         "version": __version__,
-        "harness": _harness(),
+        "harness": _harness(kind),
         "implementation": implementation,
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:24]
@@ -122,9 +122,13 @@ def _implementation() -> str:
     return _digest(*(file for directory in packages for file in sorted(Path(directory).glob("*.py"))))
 
 
-def _harness() -> str:
-    """Digest the Python files that turn what TLC prints into a job's rows."""
+def _harness(kind: str) -> str:
+    """Digest the Python files that turn what TLC prints into the rows of a job of some kind."""
     here = Path(__file__).parent
-    names = ("conform", "execute", "kills", "mismatches", "runs", "state_graph", "witness")
+    names = (
+        ("conform", "mismatches", "state_graph")
+        if kind == "conform"
+        else ("execute", "kills", "runs", "witness")
+    )
     readers = (file for directory in tlc.__path__ for file in sorted(Path(directory).glob("*.py")))
     return _digest(*(here / f"{name}.py" for name in names), *readers)

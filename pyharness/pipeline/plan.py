@@ -63,6 +63,7 @@ from pyharness.pipeline.modules import Library
 from pyharness.pipeline.witness import witnesses
 from pyharness.protocols import MUTANTS, PREDICATES
 from pyharness.replay import PROTOCOLS
+from pyharness.replay.decode import DECODED
 from pyharness.tla.render import APPLICATION
 from pyharness.topology import select_all
 
@@ -350,5 +351,8 @@ class _Reader:
             raise self.error('goes with expect = "violation"', index, "caught_by")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if (model.simulate or model.explore or model.conform) and model.spec not in PROTOCOLS:
+        if model.conform and (model.spec not in DECODED or model.application != "Items"):
+            hint = f"it is done for {', '.join(DECODED)}, with items that move"
+            raise self.error(f"{model.spec} cannot be compared state by state", index, "conform", hint)
+        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")
