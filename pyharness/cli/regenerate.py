@@ -70,6 +70,7 @@ def _regenerate(fresh: Path, read: Plan) -> None:
                 "spec": model.spec,
                 "mutant": mutant,
                 "violated": violated,
+                "granularity": model.granularity,
                 **model.setting,
             }
             _write(fresh, mutant, trace, meta)
