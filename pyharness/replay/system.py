@@ -79,6 +79,7 @@ class System(ABC):
         self.topology = topology
         self.application = application
         self.network = network or Network()
+        self._tints = type(self.network).tint is not Network.tint
         self.granularity = granularity
         self.channels: tuple[Channel, ...] = topology.channels
         self.processes: tuple[Any, ...] = tuple(
@@ -160,19 +161,18 @@ class System(ABC):
                     white_in_red = _appended(white_in_red, index, element.msg)
                 else:
                     red_in_white = _appended(red_in_white, index, element.msg)
-        after = machine.colour(step.state)
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             if body:
-                receiver = self.colour(state, self.channels[index][1])
-                queues[index] += tuple(self._tinted(element, after, receiver) for element in body)
+                queues[index] += self._tinted(state, number, step, index, body) if self._tints else body
         return GlobalState(local, tuple(queues), white_in_red, red_in_white, state.outside)
 
-    def _tinted(self, element: Element, after: str, receiver: str) -> Element:
-        if isinstance(element, Message):
-            colour = self.network.tint(element.colour, after, receiver)
-            if colour != element.colour:
-                return element._replace(colour=colour)
-        return element
+    def _tinted(self, state: GlobalState, number: int, step: Step[Any], index: int, body: Queue) -> Queue:
+        after = self.processes[number].colour(step.state)
+        receiver = self.colour(state, self.channels[index][1])
+        return tuple(
+            e._replace(colour=self.network.tint(e.colour, after, receiver)) if isinstance(e, Message) else e
+            for e in body
+        )
 
     def _accepts(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
         queue, number = state.queues[index], channel[1] - 1
