@@ -218,6 +218,10 @@ def judged(dumped, spark, tmp_path):
     return run
 
 
+STATE = ' [label="/\\\\'
+"""What the line of a state has, and no other."""
+
+
 def lines_with(text, part):
     return [line for line in text.splitlines(keepends=True) if part in line]
 
@@ -276,7 +280,7 @@ def with_a_step_beyond(text):
     sources = {line.split()[0] for line in lines_with(text, " -> ")}
     edge = lines_with(text, 'label="Accept"')[0]
     last = next(
-        line.split()[0] for line in lines_with(text, " [label=") if line.split()[0] not in sources | {edge}
+        line.split()[0] for line in lines_with(text, STATE) if line.split()[0] not in sources | {edge}
     )
     return text.replace(edge, edge + edge.replace(edge.split()[0], last, 1))
 
@@ -316,7 +320,7 @@ def test_initial_states_that_differ_are_seen(judged):
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_state_that_is_told_twice_counts_once(judged):
-    found = judged(lambda text: text.replace(line := lines_with(text, " [label=")[4], line + line))
+    found = judged(lambda text: text.replace(line := lines_with(text, STATE)[4], line + line))
     assert found.agreed
     assert found.states == judged().states
 
@@ -326,7 +330,7 @@ def cut(share):
 
 
 def without_node(text):
-    return text.replace(lines_with(text, " [label=")[4], "")
+    return text.replace(lines_with(text, STATE)[4], "")
 
 
 def with_a_step_to_nowhere(text):
@@ -382,7 +386,7 @@ def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (lambda text: text.replace("}\n}", "rubbish\n}\n}"), ToolError),
+        (lambda text: text.replace('"white";\n', '"white";\nrubbish\n'), ToolError),
         (lambda text: re.sub(r'(-> -?\d+) \[label="Send".*\]', r"\1", text, count=1), ToolError),
         (lambda text: text.replace("closed = {}", "closed = {<<7, 7>>}", 1), ConformanceError),
     ],

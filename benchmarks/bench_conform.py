@@ -1,0 +1,135 @@
+"""How long conformance takes, against TLC's own time for the same model with its dump; and how much memory.
+
+    python benchmarks/bench_conform.py [--processes N ...] [--items N] [--graphs N]
+
+By default ``ChandyLamport`` on all rooted strongly connected graphs of two and three processes with two items,
+275,680 states. Spark's start is not counted. Exit status 1 if spec and implementation differ, if there are fewer than
+150,000 states, or if the comparison takes longer than TLC did or more than 4 GiB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import threading
+from pathlib import Path
+
+from pyharness.pipeline.conform import conform_model
+from pyharness.pipeline.model import Budget, Model
+from pyharness.pipeline.modules import Library
+from pyharness.pipeline.places import SPECS, find_tools
+from pyharness.pipeline.session import spark_session
+from pyharness.topology import select
+
+LEAST_STATES = 150_000
+MOST_MIB = 4096
+
+
+class Watch(threading.Thread):
+    """Watches this process and all that descend from it.
+
+    ``peaks`` has by phase the most memory in MiB, ``seconds`` the time of all processors together.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.phase = "TLC"
+        self.peaks: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self._spent = _processor_seconds()
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        """Look twice a second."""
+        while not self._done.wait(0.5):
+            used = sum(_proportional_kib(process) for process in _family(os.getpid())) / 1024
+            self.peaks[self.phase] = max(used, self.peaks.get(self.phase, 0))
+
+    def enter(self, phase: str) -> None:
+        """End a phase and begin the next."""
+        if phase != self.phase:
+            spent = _processor_seconds()
+            self.seconds[self.phase] = spent - self._spent
+            self.phase, self._spent = phase, spent
+
+    def stop(self) -> None:
+        """Look no more."""
+        self.enter("")
+        self._done.set()
+        self.join()
+
+
+def _family(root: int) -> list[int]:
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    family = [root]
+    for member in family:
+        family += parents.get(member, ())
+    return family
+
+
+def _processor_seconds() -> float:
+    """Give the processor time of the family, with that of children that have ended."""
+    ticks = 0
+    for process in _family(os.getpid()):
+        try:
+            ticks += sum(
+                map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15])
+            )
+        except OSError:
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _proportional_kib(process: int) -> int:
+    """Give a process's memory, what it shares counted in parts."""
+    try:
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1])
+    except OSError:
+        pass
+    return 0
+
+
+def main() -> int:
+    """Run the benchmark; return the exit status."""
+    options = argparse.ArgumentParser(description="Measure the conformance of a large model.")
+    options.add_argument("--processes", type=int, nargs="+", default=[2, 3])
+    options.add_argument("--items", type=int, default=2)
+    options.add_argument("--graphs", type=int, help="only so many, the largest")
+    given = options.parse_args()
+
+    graphs = select({"processes": given.processes})
+    chosen = graphs[-given.graphs :] if given.graphs else graphs
+    model = Model("bench", "ChandyLamport", chosen, items=given.items, budget=Budget(3600, 4096))
+    watch = Watch()
+
+    def say(text: str) -> None:
+        watch.enter("comparison" if text.startswith("comparing") else "TLC")
+
+    with spark_session() as spark:
+        spark.range(1).count()
+        watch.start()
+        found = conform_model(model, Library(SPECS, SPECS / "mutants"), find_tools(), spark, say=say)
+        watch.stop()
+    ratio = found.seconds / found.tlc_seconds
+    peak = watch.peaks.get("comparison", 0)
+    print(f"graphs: {len(chosen)}, states: {found.states:,}, transitions: {found.transitions:,}")
+    print(f"mismatches: {found.mismatches}")
+    for phase, seconds in (("TLC", found.tlc_seconds), ("comparison", found.seconds)):
+        print(f"{phase}: {seconds:.1f} s, {watch.seconds[phase]:.1f} s of processors")
+    print(f"peak memory of the comparison: {peak:.0f} MiB")
+    print(f"ratio comparison / TLC: {ratio:.2f}")
+    good = found.agreed and found.states >= LEAST_STATES and ratio <= 1 and peak <= MOST_MIB
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
