@@ -35,10 +35,13 @@ ASSUME GranularityIsKnown == Granularity \in {"event", "action"}
 Process == UNION {Proc(Graphs[t]) : t \in DOMAIN Graphs}
 Channel == UNION {Graphs[t].channels : t \in DOMAIN Graphs}
 
-ProcessesOf == [t \in DOMAIN Graphs |-> Proc(Graphs[t])]
-ChannelsOf  == [t \in DOMAIN Graphs |-> Graphs[t].channels]
-InputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Inputs(Graphs[t], p)]]
-OutputsOf   == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Outputs(Graphs[t], p)]]
+(* What actions need of the graphs.  TLC evaluates these functions once, and *)
+(* the constant Graphs, which stands for an expression, every time.         *)
+ProcessesOf  == [t \in DOMAIN Graphs |-> Proc(Graphs[t])]
+InitiatorsOf == [t \in DOMAIN Graphs |-> Graphs[t].initiators]
+ChannelsOf   == [t \in DOMAIN Graphs |-> Graphs[t].channels]
+InputsOf     == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Inputs(Graphs[t], p)]]
+OutputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Outputs(Graphs[t], p)]]
 
 ------------------------------------------------------------------------------
 

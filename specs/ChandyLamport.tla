@@ -61,7 +61,7 @@ Init ==
 (* of `Application'.                                                        *)
 
 (* May p record spontaneously?  An initiator may.                           *)
-MayInitiate(p) == p \in Graphs[topo].initiators                                      \* E16
+MayInitiate(p) == p \in InitiatorsOf[topo]                                      \* E16
 
 (* Does white process p turn red in this action?  In the very action in     *)
 (* which it accepts its first marker.                                       *)
@@ -282,15 +282,15 @@ LocallyFinal ==                                                                 
                                  /\ Tinted(chan[c], "white") = << >>
                                  /\ Source(c) \in Red
 
-C == INSTANCE Computation WITH                                                       \* E7
+C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
        chan  <- [c \in DOMAIN chan |-> recChan[c] \o Plain(Tinted(chan[c], "white"))]
 
-SSSReachable == C!Spec
+SSSReachable == C!Spec                                                               \* E7
 
-WR == INSTANCE WhiteRed WITH chan <- [c \in DOMAIN chan |-> Messages(chan[c])]       \* E13
+WR == INSTANCE WhiteRed WITH chan <- [c \in DOMAIN chan |-> Messages(chan[c])]
 
-RefinesWhiteRed == WR!Spec
+RefinesWhiteRed == WR!Spec                                                           \* E13
 
 EventuallyComplete == <>Complete                                                     \* E14, E15, E18
 

@@ -196,16 +196,16 @@ RecordedIsSSS ==                                                                
   Complete => \A c \in ChannelsOf[topo] :
                 recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
 
-C == INSTANCE Computation WITH                                                       \* E7
+C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
        chan  <- [c \in DOMAIN chan |-> IF Complete THEN recChan[c]
                                                    ELSE Plain(Tinted(chan[c], "white"))]
 
-SSSReachable == C!Spec
+SSSReachable == C!Spec                                                               \* E7
 
 WR == INSTANCE WhiteRed WITH recChan <- whiteInRed
 
-RefinesWhiteRed == WR!Spec
+RefinesWhiteRed == WR!Spec                                                           \* E13
 
 EventuallyComplete == <>[]Complete                                                   \* E3, E18
 

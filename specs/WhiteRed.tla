@@ -201,11 +201,11 @@ SnapshotConserves == Complete => Conserved(recState, recChan)                   
 
 (* SSS reachable from S0: of the recorded state taken together with what is *)
 (* still white, every white action is a step and every other a stutter.     *)
-C == INSTANCE Computation WITH                                                       \* E7
+C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
        chan  <- [c \in DOMAIN chan |-> recChan[c] \o Plain(Tinted(chan[c], "white"))]
 
-SSSReachable == C!Spec
+SSSReachable == C!Spec                                                               \* E7
 
 (* The colours only watch: the machines and buffers are a computation.      *)
 Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(chan[c])]

@@ -16,7 +16,7 @@ from pyharness.pipeline.model import Budget, Model
 from pyharness.pipeline.modules import Library
 from pyharness.pipeline.places import SPECS, find_tools
 from pyharness.protocols import MUTANTS
-from pyharness.replay import PROTOCOLS
+from pyharness.replay.decode import DECODED
 from pyharness.report import to_text
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
@@ -154,8 +154,8 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
     """Refuse names that do not exist before Spark is started."""
-    if spec not in PROTOCOLS:
-        raise SpecError(f"Python has no {spec!r} to compare with", hint=f"there are {', '.join(PROTOCOLS)}")
+    if spec not in DECODED:
+        raise SpecError(f"{spec!r} cannot be compared state by state", hint=f"there are {', '.join(DECODED)}")
     for name in (mutant, spec_mutant):
         if name is None:
             continue

@@ -54,7 +54,7 @@ def mutants(context: click.Context, plan: str, *, out: Path | None, fresh: bool,
             chosen, find_tools(), spark, out or ROOT / "build" / read.name, fresh=fresh, progress=notes
         )
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
-    verdict, reasons = judge_plan(read, matrix)
+    verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
     if as_json:
         click.echo(json.dumps({"format": FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))

@@ -84,11 +84,9 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
         if not runs or not all(row["finished"] for row in runs):
             continue
         if model.expect == "violation":
-            found = {
-                row["violated"]
-                for table, row in rows
-                if table == "traces" and row["kind"] == "counterexample"
-            }
+            found = {row["property"] for table, row in rows if table == "kills"}
+            if model.mutant is None:
+                found = {row["violated"] for table, row in rows if table == "traces"}
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,12 +15,14 @@ from pyharness.pipeline.examples import check_example, example_names
 from pyharness.pipeline.execute import shortest_counterexample
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan
+from pyharness.replay import implementation_of
 from pyharness.report import to_text
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyharness.pipeline.model import Model
     from pyharness.tlc import Trace
 
 __all__ = ["traces"]
@@ -53,14 +56,24 @@ def traces(plan: str, out: Path) -> None:
 
 def _regenerate(fresh: Path, read: Plan) -> None:
     tools = find_tools()
+    seeded: dict[str, Model] = {}
     for model in read.models:
-        if model.mutant is None:
-            continue
-        trace = shortest_counterexample(model, read.library, tools)
-        violated = model.caught_by[0]
-        title = f"{model.mutant}, a mutant of {model.spec}: {violated} is violated"
-        meta = {"title": title, "spec": model.spec, "mutant": model.mutant, "violated": violated}
-        _write(fresh, model.mutant, trace, meta)
+        if model.mutant is not None and implementation_of(model.spec) == model.spec:
+            seeded.setdefault(model.mutant, model)
+    with ThreadPoolExecutor(2) as pool:
+        traces = pool.map(lambda model: shortest_counterexample(model, read.library, tools), seeded.values())
+        for (mutant, model), trace in zip(seeded.items(), traces, strict=True):
+            violated = model.caught_by[0]
+            title = f"{mutant}, a mutant of {model.spec}: {violated} is violated"
+            meta = {
+                "title": title,
+                "spec": model.spec,
+                "mutant": mutant,
+                "violated": violated,
+                "granularity": model.granularity,
+                **model.setting,
+            }
+            _write(fresh, mutant, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
         if not result.agreed:
@@ -72,7 +85,7 @@ def _regenerate(fresh: Path, read: Plan) -> None:
             _write(fresh, name, result.trace, {"title": title, "example": name})
 
 
-def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, str | None]) -> None:
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
     (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
 

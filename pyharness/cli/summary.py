@@ -33,6 +33,15 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "reused": report.reused,
         "reasons": list(report.reasons),
         "models": [_model(model) for model in report.models],
+        "claims": [
+            {
+                "id": row.claim.id,
+                "says": row.claim.says,
+                "models": list(row.models),
+                "unchecked": list(row.unchecked),
+            }
+            for row in report.claims
+        ],
         "matrix": matrix_document(report.matrix),
         "examples": list(report.examples),
     }
@@ -95,17 +104,28 @@ def _model(report: ModelReport) -> dict[str, Any]:
             "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
             "refused": sum(not row["agreed"] for row in evidence.replays),
         },
+        "conformance": [
+            {key: row[key] for key in ("states", "transitions", "mismatches", "tlc_seconds", "seconds")}
+            for row in evidence.conformances
+            if row["error"] is None
+        ],
+        "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
         "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
     }
 
 
 def print_summary(report: PlanReport, seconds: float) -> None:
-    """Print the table, the reasons of every verdict that is no pass, and the closing line."""
+    """Print the table, the reasons of every verdict that is no pass, and the closing line.
+
+    Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
+    """
     console = Console() if sys.stdout.isatty() else Console(width=118)
     table = Table(
         "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
     )
     for model in report.models:
+        if model.model.mutant and model.verdict is Verdict.PASS:
+            continue
         data = _model(model)
         replays, explored = data["replays"], data["explorations"]
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
@@ -130,21 +150,31 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             console.print(
                 f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
             )
-    matrix = report.matrix
+    matrix, claims = report.matrix, report.claims
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(
         run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
     )
     console.print(
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
+        f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
         f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
-        f"{sum(len(m.evidence.replays) for m in report.models)} replays, {seconds:.0f} s "
+        f"{_transitions(report):,} transitions conform, "
+        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
+        f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
         markup=False,
         highlight=False,
     )
+
+
+def _transitions(report: PlanReport) -> int:
+    """Count the transitions in which spec and implementation were compared and found equal."""
+    rows = [row for model in report.models for row in model.evidence.conformances if row["error"] is None]
+    return sum(row["transitions"] for row in rows if not row["mismatches"])
 
 
 def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.pipeline.model import APPLICATIONS, Model
 from pyharness.protocols import Items
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
@@ -18,10 +19,12 @@ from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from pyharness.replay import Replay
+    from collections.abc import Mapping
+
+    from pyharness.replay import Replay, System
     from pyharness.tlc import Trace
 
-__all__ = ["export", "items_of", "read_trace", "replay"]
+__all__ = ["export", "items_of", "read_trace", "replay", "system_of"]
 
 REPLAY_FORMAT = "pyharness-replay/1"
 MOST_BYTES = 64 * 1024 * 1024
@@ -78,8 +81,51 @@ def replay_file(path: Path, protocol: str) -> Replay:
     if not isinstance(topo, str):
         raise SpecError("the trace names no topology", where=f"{path}, variable topo")
     granularity = "action" if meta.get("granularity") == "action" else "event"
-    system = build_system(name, Topology.from_id(topo), items_of(trace), granularity, mutant or None)
+    topology = Topology.from_id(topo)
+    if "application" in meta:
+        system = system_of(meta, name, topology, granularity, mutant or None, where=str(path))
+    else:
+        system = build_system(name, topology, items_of(trace), granularity, mutant or None)
     return replay_trace(trace, system)
+
+
+def system_of(
+    meta: Mapping[str, Any],
+    spec: str,
+    topology: Topology,
+    granularity: str,
+    mutant: str | None,
+    *,
+    where: str,
+) -> System:
+    """Compose the implementation that a trace is about, from what its meta says of application and predicate.
+
+    Raises SpecError, naming ``where``, for a meta that does not say it.
+    """
+    constants, items, predicate = meta.get("constants"), meta.get("items"), meta.get("predicate")
+    known = (
+        meta["application"] in list(APPLICATIONS)
+        and type(items) is int
+        and 1 <= items <= 9
+        and meta.get("placement") in ["initiator", "spread", "any"]
+        and isinstance(constants, dict)
+        and all(type(value) is int for value in constants.values())
+        and (predicate is None or isinstance(predicate, str))
+    )
+    if not known:
+        raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
+    model = Model(
+        "trace",
+        spec,
+        (topology,),
+        items=items if isinstance(items, int) else 0,
+        placement=meta["placement"],
+        granularity=granularity,
+        application=meta["application"],
+        predicate=predicate,
+        constants=constants if isinstance(constants, dict) else {},
+    )
+    return model.system(topology, mutant)
 
 
 @click.command()

@@ -21,21 +21,21 @@ from pyharness.pipeline.paths import Paths
 from pyharness.pipeline.replays import CORRECT
 from pyharness.pipeline.state_graph import Subject, differences, read_state_graph
 from pyharness.pipeline.tables import SCHEMAS
-from pyharness.replay import PROTOCOLS
+from pyharness.replay.decode import DECODED
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from pyharness.pipeline.jobs import Tools
+    from pyharness.pipeline.jobs import Job, Tools
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.state_graph import Differences, StateGraph
     from pyharness.tlc import Progress, Result
 
-__all__ = ["Conformance", "compare", "conform_model", "conform_models", "write_graph"]
+__all__ = ["Conformance", "compare", "conform_model", "conformance_row", "write_graph"]
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,29 @@ class Conformance:
         return self.mismatches == 0
 
 
-def conform_models(
-    models: Iterable[Model], library: Library, tools: Tools, spark: SparkSession, out: Path
-) -> dict[str, Conformance | HarnessError]:
-    """Compare each model's spec with the correct implementation; tables go into a directory of ``out`` for each.
+def conformance_row(
+    job: Job, library: Library, tools: Tools, spark: SparkSession, out: Path
+) -> dict[str, Any]:
+    """Compare a job's model with the correct implementation and give its row of ``conformances``.
 
-    Gives by the model's name what it came to, or the error that it ended with.
+    The tables go to ``out``. An error, such as a graph that is not whole, is in the row's ``error``.
     """
-    found: dict[str, Conformance | HarnessError] = {}
-    for model in models:
-        try:
-            found[model.name] = conform_model(model, library, tools, spark, out / model.name)
-        except HarnessError as error:
-            found[model.name] = error
-    return found
+    row: dict[str, Any] = {"job": job.id, "model": job.model.name, "implementation": CORRECT, "error": None}
+    try:
+        found = conform_model(job.model, library, tools, spark, out)
+    except HarnessError as error:
+        return row | {"error": str(error)}
+    first = found.rows[0] if found.rows else None
+    return row | {
+        "states": found.states,
+        "transitions": found.transitions,
+        "mismatches": found.mismatches,
+        "first": None
+        if first is None
+        else f"by {first['action']} on {first['topology']}, depth {first['depth']}",
+        "tlc_seconds": found.tlc_seconds,
+        "seconds": found.seconds,
+    }
 
 
 def conform_model(
@@ -142,8 +151,9 @@ def compare(
 
 
 def _subject(model: Model, implementation: str | None) -> Subject:
-    if model.spec not in PROTOCOLS:
-        raise SpecError(f"Python has no {model.spec} to compare with", where=model.name)
+    if model.spec not in DECODED or model.application != "Items":
+        hint = f"it is done for {', '.join(DECODED)}, with items that move"
+        raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
     if model.stop not in {"", "Over"}:
         raise SpecError(
             f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
-from pyharness.pipeline.runs import run_model, run_row, topology_row, trace_row
+from pyharness.pipeline.runs import first_places, run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
-from pyharness.replay import build_system, explore
+from pyharness.pipeline.witness import witnesses
+from pyharness.replay import explore
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, read_simulation
 
@@ -40,6 +42,8 @@ def run_job(
         return [_explored(job)]
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
+        if job.kind == "reach":
+            return list(_reached(job, library, tools, work))
         if job.kind == "simulate":
             return list(_simulated(job, library, tools, work))
         if job.model.mutant is not None:
@@ -48,13 +52,21 @@ def run_job(
 
 
 def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:
-    """Run TLC on all topologies of a model and give the counterexample, which breadth-first search makes shortest.
+    """Run TLC on a model until the first property that is to catch it does, and give the counterexample.
+
+    Breadth-first search makes it the shortest, but for a property of whole behaviours.
 
     Raises IncompleteError when the run does not come to one.
     """
+    name = model.caught_by[0]
+    alone = replace(
+        model,
+        invariants=tuple(n for n in model.invariants if n == name),
+        properties=tuple(n for n in model.properties if n == name),
+    )
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         result = run_model(
-            model, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
+            alone, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
         )
     if not result.outcome.is_violation or result.trace is None:
         raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
@@ -166,6 +178,35 @@ def _topology_counts(
     return counts
 
 
+# -- not vacuous -----------------------------------------------------------------------------------------------
+
+
+def _reached(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[Row]:
+    """Look for every witness, on one topology after the other, until all are found."""
+    model = job.model
+    until = time.monotonic() + model.budget.seconds
+    wanted = witnesses(model, library)
+    missing = dict(wanted)
+    found: dict[str, tuple[str, int]] = {}
+    for attempt, topology in enumerate(model.topologies):
+        result = run_model(
+            model, library, tools, work, until - time.monotonic(), topologies=(topology,), probes=missing
+        )
+        yield "runs", run_row(job, attempt, result, None, 1)
+        for (name, place), length in first_places(result, list(missing)).items():
+            found[name] = (place, length)
+        missing = {name: formula for name, formula in missing.items() if name not in found}
+        if not missing:
+            break
+    for name, formula in wanted.items():
+        where = found.get(name)
+        yield (
+            "witnesses",
+            {"job": job.id, "model": model.name, "witness": name, "formula": formula}
+            | {"topology": where and where[0], "length": where and where[1]},
+        )
+
+
 # -- simulation and exploration --------------------------------------------------------------------------------
 
 
@@ -197,8 +238,7 @@ def _explored(job: Job) -> Row:
     if topology is None:
         raise ValueError("an exploration is of one topology")
     began = time.monotonic()
-    system = build_system(model.spec, topology, model.application, model.granularity)
-    found = explore(system, stop_when_over=bool(model.stop))
+    found = explore(model.system(topology), stop_when_over=bool(model.stop))
     return "explorations", {
         "job": job.id,
         "model": model.name,

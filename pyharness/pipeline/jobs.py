@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness import __version__, protocols, replay
+from pyharness import __version__, protocols, replay, tlc
+from pyharness.pipeline.witness import witnesses
 
 if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
@@ -32,9 +33,10 @@ class Tools:
 class Job:
     """One unit of work.
 
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay) or
-    ``explore`` (the implementation's own state space of one ``topology``). ``id`` is a digest of the model as
-    rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
+    ``kind`` is ``check`` (TLC on all topologies of a model), ``reach`` (what must be reached so that the check is not
+    vacuous), ``simulate`` (behaviours of TLC for replay), ``explore`` (the implementation's own state space of one
+    ``topology``) or ``conform`` (the implementation's successors of every state of TLC's). ``id`` is a digest of the
+    model as rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
     """
 
     id: str
@@ -46,7 +48,7 @@ class Job:
     def weight(self) -> int:
         """A rough cost, to start long jobs first."""
         model = self.model
-        if self.kind == "explore":
+        if self.kind in {"explore", "reach"}:
             return 10
         size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
         return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
@@ -59,6 +61,10 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     implementation = _implementation()
     jobs = [_job("check", model, plan.library, tools, "") for model in plan.models]
     for model in plan.models:
+        if model.expect == "pass":
+            jobs.append(_job("reach", model, plan.library, tools, ""))
+        if model.conform:
+            jobs.append(_job("conform", model, plan.library, tools, implementation))
         if model.simulate:
             jobs.append(_job("simulate", model, plan.library, tools, ""))
         if model.explore:
@@ -75,10 +81,15 @@ def _job(
     topology: Topology | None = None,
 ) -> Job:
     topologies = None if topology is None else (topology,)
-    rendered = model.render(library, topologies, firsts=model.mutant is not None and not model.fair)
+    rendered = model.render(
+        library,
+        topologies,
+        firsts=model.mutant is not None and not model.fair,
+        probes=witnesses(model, library) if kind == "reach" else None,
+    )
     modules = {
         module.name: hashlib.sha256(module.text.encode()).hexdigest()
-        for root in (model.spec, *([model.mutant] if model.mutant else []), "Items")
+        for root in model.modules
         for module in library.closure(root, instances=True)
     }
     content = {
@@ -91,17 +102,33 @@ def _job(
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
         "version": __version__,
+        "harness": _harness(kind),
         "implementation": implementation,
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:24]
     return Job(digest, kind, model, topology)
 
 
+def _digest(*files: Path) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def _implementation() -> str:
     """Digest the Python files whose behaviour an exploration shows."""
-    digest = hashlib.sha256()
-    for package in (protocols, replay):
-        for directory in package.__path__:
-            for file in sorted(Path(directory).glob("*.py")):
-                digest.update(file.read_bytes())
-    return digest.hexdigest()
+    packages = (directory for package in (protocols, replay) for directory in package.__path__)
+    return _digest(*(file for directory in packages for file in sorted(Path(directory).glob("*.py"))))
+
+
+def _harness(kind: str) -> str:
+    """Digest the Python files that turn what TLC prints into the rows of a job of some kind."""
+    here = Path(__file__).parent
+    names = (
+        ("conform", "mismatches", "state_graph")
+        if kind == "conform"
+        else ("execute", "kills", "runs", "witness")
+    )
+    readers = (file for directory in tlc.__path__ for file in sorted(Path(directory).glob("*.py")))
+    return _digest(*(here / f"{name}.py" for name in names), *readers)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.protocols import Items
+from pyharness.errors import SpecError
+from pyharness.protocols import Items, Tasks, predicate_of
+from pyharness.replay import build_system, implementation_of, with_predicate
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.pipeline.modules import Library
+    from pyharness.replay import System
     from pyharness.topology import Topology
 
-__all__ = ["Budget", "Model", "Pins", "SimulationBudget"]
+__all__ = ["APPLICATIONS", "PREDICATES_MODULE", "Budget", "Model", "Pins", "SimulationBudget"]
+
+APPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = {
+    "Items": {},
+    "Tasks": {"Need": 1, "Losses": 0, "Duplicates": 0},
+}
+"""The applications a model may have, modules of ``specs/``, each with its own constants and their defaults."""
+
+PREDICATES_MODULE: Final = "Predicates"
+"""The module of the predicates, which are about Tasks."""
+
+_ENOUGH: Final = {"Enough": 1}
 
 
 @dataclass(frozen=True)
@@ -55,10 +68,14 @@ class Model:
     granularity: str = "event"
     fair: bool = False
     stop: str = "Over"
+    application: str = "Items"
+    predicate: str | None = None
     constants: Mapping[str, int] = field(default_factory=dict)
     invariants: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
+    reached: tuple[str, ...] = ()
     overrides: Mapping[str, str] = field(default_factory=dict)
     mutant: str | None = None
     depth: int | None = None
@@ -71,14 +88,52 @@ class Model:
     budget: Budget = field(default_factory=Budget)
 
     @property
-    def history(self) -> bool:
-        """Whether the spec is one with histories, whose definitions begin with H."""
-        return self.spec.endswith("History")
+    def modules(self) -> tuple[str, ...]:
+        """The modules that the rendered model extends."""
+        return (
+            self.spec,
+            *([self.mutant] if self.mutant else []),
+            self.application,
+            *([PREDICATES_MODULE] if self.predicate else []),
+        )
 
-    @cached_property
-    def application(self) -> Items:
-        """The application of the implementation."""
-        return Items(self.items, self.placement)
+    @property
+    def defaults(self) -> Mapping[str, int]:
+        """The constants of the application and of the predicate, with their defaults."""
+        return {**APPLICATIONS[self.application], **(_ENOUGH if self.predicate else {})}
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """What a trace must say of its model, beside spec and topology, so that it can be replayed by itself."""
+        if self.application == "Items":
+            return {}
+        kept = ("application", "predicate", "items", "placement")
+        return {key: getattr(self, key) for key in kept} | {"constants": dict(self.constants)}
+
+    def system(self, topology: Topology, mutant: str | None = None) -> System:
+        """Compose the implementation of the model, or its ``mutant``, on a topology.
+
+        Raises SpecError when there is none.
+        """
+        protocol = implementation_of(self.spec)
+        if protocol is None:
+            raise SpecError(f"Python has no {self.spec}")
+        given = {**self.defaults, **self.constants}
+        if self.application == "Items":
+            return build_system(
+                protocol, topology, Items(self.items, self.placement), self.granularity, mutant
+            )
+        tasks = Tasks(
+            self.items,
+            self.placement,
+            need=given["Need"],
+            losses=given["Losses"],
+            duplicates=given["Duplicates"],
+        )
+        system = build_system(protocol, topology, tasks, self.granularity, mutant)
+        if self.predicate is None:
+            return system
+        return with_predicate(system, predicate_of(self.predicate, tasks, given["Enough"]))
 
     def render(
         self,
@@ -87,18 +142,25 @@ class Model:
         properties: tuple[str, ...] | None = None,
         *,
         firsts: bool = False,
+        probes: Mapping[str, str] | None = None,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
-        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology.
+        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
+        ``probes``, state formulas by name, there are no properties: TLC prints where each formula holds first.
         """
-        overrides = [(name, f"Items{name}") for name in APPLICATION]
+        overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
+        if self.predicate:
+            overrides.append(("Predicate", self.predicate))
         overrides += list(self.overrides.items())
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
-        formulas = (
-            [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)] if firsts else []
-        )
+        formulas: list[tuple[str, str, str]] = []
+        if firsts:
+            formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
+        if probes is not None:
+            invariants, checked = (), ()
+            formulas = [(name, "state", f"~({formula})") for name, formula in probes.items()]
         if self.mutant:
             definitions = library.module(self.mutant).definitions
             overrides += [
@@ -108,11 +170,11 @@ class Model:
             ("Item", f"1..{self.items}"),
             ("Placement", f'"{self.placement}"'),
             ("Granularity", f'"{self.granularity}"'),
-            *((name, str(value)) for name, value in self.constants.items()),
+            *((name, str(value)) for name, value in {**self.defaults, **self.constants}.items()),
         ]
         return render_model(
             title=f"{self.name}: rendered from a plan",
-            extends=[self.spec, *([self.mutant] if self.mutant else []), "Items"],
+            extends=self.modules,
             graphs=self.topologies if topologies is None else topologies,
             constants=constants,
             overrides=overrides,
@@ -120,7 +182,7 @@ class Model:
             properties=checked,
             stop=self.stop,
             fair=self.fair,
-            history=self.history,
+            prefix=library.prefix(self.spec),
             depth=self.depth,
             firsts=formulas,
         )

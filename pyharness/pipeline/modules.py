@@ -24,7 +24,7 @@ _DEFINITION: Final = re.compile(r"^([A-Za-z_]\w*)(?:\([^)]*\))?\s*==(?!=)", re.M
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(.+)$", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
-_ACTIONS: Final = re.compile(r"^H?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
+_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 
 
@@ -96,7 +96,7 @@ class Library:
         return frozenset().union(*(module.constants for module in self.closure(name)))
 
     def actions(self, name: str) -> tuple[str, ...]:
-        """Name the actions of a module's next-state relation (``Next``, or ``HNext`` where there is one)."""
+        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
         for module in self.closure(name):
             match = _ACTIONS.search(module.text)
             if match:
@@ -105,23 +105,40 @@ class Library:
                 return tuple(word for word in used if word in defined and word not in {"Process", "Channel"})
         raise SpecError(f"module {name} has no definition Next")
 
+    def prefix(self, name: str) -> str:
+        """Give the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H for ``HNext``, or none."""
+        for module in self.closure(name):
+            match = _ACTIONS.search(module.text)
+            if match:
+                return match[0].partition("Next")[0]
+        raise SpecError(f"module {name} has no definition Next")
+
     def formula(self, name: str, prop: str) -> tuple[str, str]:
         """Give the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
         next-state relation or a stutter of ``X`` for ``X!Spec``. Raises SpecError for a property of whole behaviours.
         """
+        body = self.text_of(name, prop).strip()
+        if instance := re.fullmatch(r"(\w+)!Spec", body):
+            return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+        if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+            return "step", action[1]
+        if "<>" not in body and "[]" not in body:
+            return "state", prop
+        raise SpecError(f"{prop} is about whole behaviours", where=name)
+
+    def text_of(self, name: str, definition: str) -> str:
+        """Give the right-hand side of a definition, without comments, its lines where they stand in the module.
+
+        Raises SpecError if neither the module ``name`` nor one that it extends has it.
+        """
         for module in self.closure(name):
-            if prop in module.definitions:
-                text = module.body(prop).partition("\n\n")[0]
-                body = re.sub(r"\\\*.*|\(\*.*?\*\)", "", text).partition("==")[2].strip()
-                if instance := re.fullmatch(r"(\w+)!Spec", body):
-                    return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
-                if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
-                    return "step", action[1]
-                if "<>" not in body and "[]" not in body:
-                    return "state", prop
-        raise SpecError(f"{prop} is about whole behaviours, or is not defined", where=name)
+            if definition in module.definitions:
+                text = re.sub(r"\\\*.*|\(\*.*?\*\)", "", module.body(definition).partition("\n\n")[0])
+                left, _, right = text.partition("==")
+                return " " * (len(left) + 2) + right
+        raise SpecError(f"{definition} is not defined", where=name)
 
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
         """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.

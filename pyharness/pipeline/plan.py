@@ -4,6 +4,7 @@
 
     format = "pyharness-plan/1"
     examples = true               # check the worked examples of specs/examples too
+    claims = true                 # the plan must check every claim of specs/claims.toml
 
     [[model]]
     name = "chandy-lamport"
@@ -14,10 +15,14 @@
     granularity = "event"         # or "action"; default event
     fair = false                  # add the spec's Fairness (for termination)
     stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
+    application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; default Items
+    predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
     constants = { MaxSends = 2 }  # further constants
     invariants = ["TypeOK"]
     properties = ["TurnsRedOnce"]
     silent = ["Internal"]         # actions that must not fire; every other must
+    unreached = ["ChannelState"]  # witnesses (pyharness.pipeline.witness) that must not be reached; every other must
+    reached = ["CameToHold"]      # further state predicates of the spec that must hold in some state
     overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
     expect = "pass"               # or "violation", then caught_by names the properties, all of them
     caught_by = ["SSSOccurs"]
@@ -44,11 +49,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.pipeline.claims import Claim, read_claims
 from pyharness.pipeline.examples import example_names
-from pyharness.pipeline.model import Budget, Model, Pins, SimulationBudget
+from pyharness.pipeline.model import (
+    APPLICATIONS,
+    PREDICATES_MODULE,
+    Budget,
+    Model,
+    Pins,
+    SimulationBudget,
+)
 from pyharness.pipeline.modules import Library
-from pyharness.protocols import MUTANTS
+from pyharness.pipeline.witness import witnesses
+from pyharness.protocols import MUTANTS, PREDICATES
 from pyharness.replay import PROTOCOLS
+from pyharness.replay.decode import DECODED
 from pyharness.tla.render import APPLICATION
 from pyharness.topology import select_all
 
@@ -68,7 +83,7 @@ _PLACEMENTS: Final = ("initiator", "spread", "any")
 class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
-    ``whole`` is false for a selection of its models.
+    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models.
     """
 
     name: str
@@ -76,6 +91,7 @@ class Plan:
     models: tuple[Model, ...]
     library: Library
     examples: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
     whole: bool = True
 
 
@@ -94,7 +110,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
     reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
     models = reader.models(document)
     examples = tuple(example_names()) if document.get("examples") else ()
-    return Plan(path.stem, path, models, reader.library, examples)
+    claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
+    return Plan(path.stem, path, models, reader.library, examples, claims)
 
 
 def row_name(matrix: str, mutant: str) -> str:
@@ -128,17 +145,18 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "model", "matrix"}:
+            if key not in {"format", "examples", "claims", "model", "matrix"}:
                 raise self.error(
                     "no such key",
                     None,
                     key,
-                    "a plan has `format`, `examples`, [[model]] and [[matrix]] tables",
+                    "a plan has `format`, `examples`, `claims`, [[model]] and [[matrix]] tables",
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
-        if not isinstance(document.get("examples", False), bool):
-            raise self.error("must be true or false", None, "examples")
+        for key in ("examples", "claims"):
+            if not isinstance(document.get(key, False), bool):
+                raise self.error("must be true or false", None, key)
         tables = self.tables(document)
         if not tables:
             raise self.error(
@@ -213,7 +231,7 @@ class _Reader:
                     isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
                     "a table of operators and their replacements",
                 )
-            case "invariants" | "properties" | "silent" | "caught_by":
+            case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
                 need(len(set(given)) == len(given), "without repetitions")
                 return tuple(given)
@@ -228,6 +246,10 @@ class _Reader:
                 )
             case "placement":
                 need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
+            case "application":
+                need(given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
+            case "predicate":
+                need(given in PREDICATES, f"one of {', '.join(PREDICATES)}")
             case "granularity":
                 need(given in {"event", "action"}, "event or action")
             case "expect":
@@ -273,15 +295,25 @@ class _Reader:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):
                     raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
-        for key in ("invariants", "properties", "silent", "overrides"):
+        for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
                     raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
+        for name in model.unreached:
+            if name not in witnesses(model, library):
+                raise self.error(
+                    f"no witness {name}",
+                    index,
+                    "unreached",
+                    f"there are {', '.join(witnesses(model, library))}",
+                )
         if model.stop and not library.defines(model.spec, model.stop):
             raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
         declared = library.constants(model.spec)
+        if model.predicate:
+            self.check_predicate(model, declared, index)
         for name in model.constants:
-            if name not in declared:
+            if name not in {*declared, *model.defaults}:
                 raise self.error(
                     f"{model.spec} declares no constant {name}",
                     index,
@@ -289,8 +321,21 @@ class _Reader:
                     "TLC would ignore it silently",
                 )
         given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
+        if "Predicate" in declared - given and not model.predicate:
+            raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
+        given.add("Predicate")
         if declared - given:
             raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
+
+    def check_predicate(self, model: Model, declared: frozenset[str], index: int) -> None:
+        if "Predicate" not in declared:
+            raise self.error(f"{model.spec} tests no predicate", index, "predicate")
+        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
+            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", index, "predicate")
+        if model.application != "Tasks":
+            raise self.error(
+                "the predicates are about Tasks", index, "predicate", 'add application = "Tasks"'
+            )
 
     def check_expectation(self, model: Model, index: int) -> None:
         checked = (*model.invariants, *model.properties)
@@ -306,5 +351,8 @@ class _Reader:
             raise self.error('goes with expect = "violation"', index, "caught_by")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if (model.simulate or model.explore or model.conform) and model.spec not in PROTOCOLS:
+        if model.conform and (model.spec not in DECODED or model.application != "Items"):
+            hint = f"it is done for {', '.join(DECODED)}, with items that move"
+            raise self.error(f"{model.spec} cannot be compared state by state", index, "conform", hint)
+        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
-from pyharness.replay import build_system, implementation_of, replay
+from pyharness.replay import implementation_of, replay
 from pyharness.tla import Fn
 from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
-__all__ = ["CORRECT", "replay_row"]
+__all__ = ["CORRECT", "replay_row", "without_history"]
 
 CORRECT = "correct"
 
@@ -33,8 +33,8 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
         name = mutant or CORRECT
         common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
         try:
-            system = build_system(protocol, topology, model.application, model.granularity, mutant)
-            found = replay(trace if protocol == model.spec else _without_history(trace, system), system)
+            system = model.system(topology, mutant)
+            found = replay(trace if protocol == model.spec else without_history(trace, system), system)
         except HarnessError as error:
             rows.append(
                 {**common, "implementation": name, "agreed": False, "steps": 0, "length": len(trace)}
@@ -58,7 +58,7 @@ def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _without_history(trace: Trace, system: System) -> Trace:
+def without_history(trace: Trace, system: System) -> Trace:
     """Give the trace of a spec with histories as one of the spec without: no variables of theirs, no H in actions."""
     known = set(system.variables(next(system.initial())))
     steps = tuple(

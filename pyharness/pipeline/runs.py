@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.tlc import Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.pipeline.jobs import Job, Tools
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["run_model", "run_row", "topology_row", "trace_row"]
+__all__ = ["first_places", "run_model", "run_row", "topology_row", "trace_row"]
+
+_FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 
 
 def run_model(
@@ -33,12 +36,13 @@ def run_model(
     progress: Callable[[Progress], None] | None = None,
     simulation: Simulation | None = None,
     firsts: bool = False,
+    probes: Mapping[str, str] | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
-    With ``firsts`` the run goes on after violations, and finds the first of each property on each topology.
+    ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
     """
-    rendered = model.render(library, topologies, properties, firsts=firsts)
+    rendered = model.render(library, topologies, properties, firsts=firsts, probes=probes)
     (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
     (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
     run = TlcRun(
@@ -49,13 +53,22 @@ def run_model(
         libraries=tools.specs,
         heap_mib=model.budget.heap_mb,
         timeout=max(seconds, 0.1),
-        coverage=simulation is None and model.mutant is None,
+        coverage=simulation is None and probes is None and model.mutant is None,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
         quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
     )
     return run_tlc(run, on_progress=progress)
+
+
+def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
+    """Read what a run with ``firsts`` or ``probes`` printed: by name and topology, the length of the shortest trace.
+
+    TLC gives the level of the state that the step to the violation leaves, 0 where that is an initial state.
+    """
+    found = (_FIRST.fullmatch(line) for line in result.output.splitlines())
+    return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
 
 
 def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> dict[str, Any]:
@@ -76,6 +89,7 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         "generated": result.generated,
         "depth": result.depth,
         "seconds": result.seconds,
+        "evaluated": sorted(result.coverage.properties) if result.coverage else [],
         "tlc": result.tlc_version,
     }
 
@@ -90,6 +104,7 @@ def trace_row(
         "mutant": model.mutant,
         "granularity": model.granularity,
         "violated": violated,
+        **model.setting,
     }
     topo = trace.steps[0].state.get("topo")
     return {

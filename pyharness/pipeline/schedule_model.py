@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, ScheduleStep
     from pyharness.topology import Topology
 
-__all__ = ["MODULE", "STEP", "UNFINISHED", "render_schedule"]
+__all__ = [
+    "MODULE",
+    "OPERATORS",
+    "STEP",
+    "TEMPLATES",
+    "UNFINISHED",
+    "application_fields",
+    "graph_record",
+    "render_schedule",
+]
 
 MODULE: Final = "Schedule"
 """The name of the rendered module."""
@@ -32,9 +41,10 @@ STEP: Final = "step"
 UNFINISHED: Final = "Unfinished"
 """The invariant whose violation ends the schedule."""
 
-_OPERATORS: Final = ("Sendable", "AfterSend", "Acceptable", "AfterAccept", "Internals", "Conserved")
+OPERATORS: Final = ("Sendable", "AfterSend", "Acceptable", "AfterAccept", "Internals", "Conserved")
+"""The operators that an application defines under its own name and theirs; ``InitialStates`` is another matter."""
 
-_TEMPLATES: Final = Environment(
+TEMPLATES: Final = Environment(
     loader=PackageLoader("pyharness.tla"),
     autoescape=False,  # noqa: S701 - TLA+ is not HTML
     trim_blocks=True,
@@ -50,19 +60,20 @@ def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple
         "module": MODULE,
         "name": schedule.name,
         "protocol": schedule.protocol,
-        "graphs": to_tla(Fn([(schedule.topology.id, _graph(schedule.topology))])),
+        "graphs": to_tla(Fn([(schedule.topology.id, graph_record(schedule.topology))])),
         "steps": [_step(step, coloured=schedule.protocol != "FreeRecording") for step in schedule.steps],
-        "operators": _OPERATORS,
+        "operators": OPERATORS,
         "invariants": invariants,
-        **_application(schedule.application, schedule.topology),
+        **application_fields(schedule.application, schedule.topology),
     }
     return (
-        _TEMPLATES.get_template("schedule.tla.jinja").render(fields),
-        _TEMPLATES.get_template("schedule.cfg.jinja").render(fields),
+        TEMPLATES.get_template("schedule.tla.jinja").render(fields),
+        TEMPLATES.get_template("schedule.cfg.jinja").render(fields),
     )
 
 
-def _graph(topology: Topology) -> Fn:
+def graph_record(topology: Topology) -> Fn:
+    """Give a topology as ``specs/Digraph.tla`` has it."""
     return record(
         processes=topology.processes,
         channels=set_of(topology.channels),
@@ -70,7 +81,8 @@ def _graph(topology: Topology) -> Fn:
     )
 
 
-def _application(application: Items | Automata, topology: Topology) -> dict[str, Any]:
+def application_fields(application: Items | Automata, topology: Topology) -> dict[str, Any]:
+    """Give what a template needs of an application: its name, its beginning on ``topology``, and its constants."""
     beginning = to_tla(next(iter(application.initial_states(topology))))  # type: ignore[arg-type]
     if isinstance(application, Items):
         items = to_tla(set_of(application.items))  # type: ignore[arg-type]

@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import ToolError
+from pyharness.pipeline.claims import ClaimRow, claim_rows
+from pyharness.pipeline.conform import conformance_row
 from pyharness.pipeline.execute import example_row, run_job
 from pyharness.pipeline.jobs import Job, Tools, plan_jobs
 from pyharness.pipeline.matrix import KillMatrix, kill_matrix
+from pyharness.pipeline.reordered import accept_rows, reorder_row
 from pyharness.pipeline.replays import replay_row
 from pyharness.pipeline.rows import finished_rows, leave_rows
 from pyharness.pipeline.tables import SCHEMAS
 from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
+from pyharness.replay import implementation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +33,10 @@ if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.plan import Plan
 
-__all__ = ["ModelReport", "PlanReport", "run_plan"]
+__all__ = ["STAGES", "ModelReport", "PlanReport", "run_plan"]
+
+STAGES = ("replay", "reorder", "conform")
+"""The checks that are the harness's own, and not TLC's."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ class PlanReport:
     reasons: tuple[str, ...]
     models: tuple[ModelReport, ...]
     matrix: KillMatrix
+    claims: tuple[ClaimRow, ...]
     examples: tuple[dict[str, Any], ...]
     jobs: int
     reused: int
@@ -81,13 +89,16 @@ def run_plan(
     waiting = [job for job in jobs if fresh or finished_rows(finished / f"{job.id}.json") is None]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
-    failures = _run_jobs(spark, waiting, plan.library, tools, finished, progress)
+    tasks = [job for job in waiting if job.kind != "conform"]  # Spark is the comparison's own: it is no task
+    failures = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for job in jobs:
         for table, row in finished_rows(finished / f"{job.id}.json") or []:
             rows[table].append(row)
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
+    rows["conformances"] = _conformances(spark, plan, jobs, tools, out)
+    rows["reorderings"] = _reorderings(spark, models, rows["traces"], tools)
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
     rows["examples"] = _examples(spark, plan.examples, tools)
     rows["verdicts"] = [
@@ -101,7 +112,8 @@ def run_plan(
     ]
     _write(spark, rows, out / "tables")
     matrix = kill_matrix(plan, rows["kills"])
-    verdict, reasons = judge_plan(plan, matrix)
+    claims = claim_rows(plan.claims, plan, STAGES)
+    verdict, reasons = judge_plan(plan, matrix, claims, rows["reorderings"])
     by_text = {verdict.text: verdict for verdict in Verdict}
     verdicts = [
         verdict,
@@ -114,6 +126,7 @@ def run_plan(
         reasons,
         reports,
         matrix,
+        claims,
         tuple(rows["examples"]),
         len(jobs),
         len(jobs) - len(waiting),
@@ -174,6 +187,43 @@ def _replays(
     )
 
 
+def _reorderings(
+    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[dict[str, Any]], tools: Tools
+) -> list[dict[str, Any]]:
+    """Reorder the traces of all models that are no mutants; one run of TLC for each model walks the results."""
+    pairs = [(models[row["model"]], row) for row in traces]
+    pairs = [(model, row) for model, row in pairs if model.mutant is None and implementation_of(model.spec)]
+    if not pairs:
+        return []
+    context = spark.sparkContext
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in context.parallelize(pairs, min(len(pairs), 16)).map(lambda pair: reorder_row(*pair)).collect():
+        found[row["model"]].append(row)
+    walks = [(models[name], rows) for name, rows in found.items()]
+    return list(
+        context.parallelize(walks, len(walks)).flatMap(lambda walk: accept_rows(*walk, tools)).collect()
+    )
+
+
+def _conformances(
+    spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
+) -> list[dict[str, Any]]:
+    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over."""
+    found = []
+    for job in jobs:
+        if job.kind != "conform":
+            continue
+        file = out / "jobs" / f"{job.id}.json"
+        kept = finished_rows(file)
+        if kept is None:
+            row = conformance_row(job, plan.library, tools, spark, out / "graphs" / job.model.name)
+            kept = [("conformances", row)]
+            if row["error"] is None:
+                leave_rows(file, kept)
+        found += [row for _, row in kept]
+    return found
+
+
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
     if not names:
         return []
@@ -201,6 +251,9 @@ def _report(
         actions=of("actions"),
         traces=of("traces"),
         kills=of("kills"),
+        witnesses=of("witnesses"),
+        reorderings=of("reorderings"),
+        conformances=of("conformances"),
         replays=of("replays"),
         explorations=of("explorations"),
         failures=[failures[job] for job in sorted(ids) if job in failures],

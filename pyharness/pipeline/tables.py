@@ -28,7 +28,7 @@ SCHEMAS: dict[str, StructType] = {
     "runs": _schema(
         job=_TEXT, model=_TEXT, kind=_TEXT, run=_LONG, outcome=_TEXT, detail=_TEXT, missing=_TEXT, violated=_TEXT,
         topologies=_LONG, finished=_BOOL, exit_status=_LONG, distinct=_LONG, generated=_LONG, depth=_LONG,
-        seconds=_REAL, tlc=_TEXT,
+        seconds=_REAL, tlc=_TEXT, evaluated=ArrayType(StringType()),
     ),
     # one row per topology of a model
     "topologies": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, outcome=_TEXT, violated=_TEXT),
@@ -47,6 +47,18 @@ SCHEMAS: dict[str, StructType] = {
         job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, implementation=_TEXT, agreed=_BOOL, steps=_LONG, length=_LONG,
         violated=ArrayType(StringType()), divergence=_TEXT, diverged_at=_LONG,
     ),
+    # each trace with white before red, and whether TLC accepts that as a computation
+    "reorderings": _schema(
+        job=_TEXT, model=_TEXT, kind=_TEXT, index=_LONG, topology=_TEXT, complete=_BOOL, agreed=_BOOL, actions=_LONG,
+        whites=_LONG, swaps=_LONG, stuck=_LONG, occurred=_BOOL, reason=_TEXT, accepted=_BOOL, itf=_TEXT,
+    ),
+    # what the comparison of each model with the implementation in every state came to
+    "conformances": _schema(
+        job=_TEXT, model=_TEXT, implementation=_TEXT, states=_LONG, transitions=_LONG, mismatches=_LONG, first=_TEXT,
+        error=_TEXT, tlc_seconds=_REAL, seconds=_REAL,
+    ),
+    # what a model must reach, with the smallest graph where it does and the length of the trace
+    "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces
     "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),
     # states in which TLC and the implementation differ by one action; states and sets of successors as TLA+ text, the

@@ -13,6 +13,7 @@ from pyharness.tlc import Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pyharness.pipeline.claims import ClaimRow
     from pyharness.pipeline.matrix import KillMatrix
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.plan import Plan
@@ -51,6 +52,9 @@ class Evidence:
     actions: Sequence[Mapping[str, Any]] = ()
     traces: Sequence[Mapping[str, Any]] = ()
     kills: Sequence[Mapping[str, Any]] = ()
+    witnesses: Sequence[Mapping[str, Any]] = ()
+    conformances: Sequence[Mapping[str, Any]] = ()
+    reorderings: Sequence[Mapping[str, Any]] = ()
     replays: Sequence[Mapping[str, Any]] = ()
     explorations: Sequence[Mapping[str, Any]] = ()
     failures: Sequence[str] = ()
@@ -89,17 +93,30 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
         _violating(case, model, evidence, checks)
     _simulation(case, model, evidence)
     _exploration(case, model, evidence)
+    _reordering(case, model, evidence)
+    _conformance(case, model, evidence)
     return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
         r for _, r in case.findings
     )
 
 
-def judge_plan(plan: Plan, matrix: KillMatrix) -> tuple[Verdict, tuple[str, ...]]:
-    """Judge what no single model shows: every mutant is caught, and every property catches one.
+def judge_plan(
+    plan: Plan,
+    matrix: KillMatrix,
+    claims: Sequence[ClaimRow],
+    reorderings: Sequence[Mapping[str, Any]] = (),
+) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    A plan without mutants, and a part of a plan, are not asked for that.
+    Of the reorderings some must have had a pair to swap, and some a pair that refuses to. A plan without mutants is
+    not asked for mutants, one without traces not for reorderings, and a part of a plan for nothing.
     """
     case = _Case()
+    if plan.whole and reorderings:
+        case.need(any(row["swaps"] for row in reorderings), "no reordering had anything to swap")
+        case.need(any(row["stuck"] for row in reorderings), "no reordering had a pair that does not swap")
+    for row in claims if plan.whole else ():
+        case.need(not row.unchecked, f"claim {row.claim.id} is not checked: {', '.join(row.unchecked)}")
     if plan.whole and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
@@ -126,6 +143,8 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[Mapping[str, Any]]) ->
             )
         elif outcome is Outcome.SUCCESS and run["exit_status"] != 0:
             case.add(Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {run['exit_status']}")
+        elif run["kind"] == "reach":
+            case.need(run["finished"], f"the search for witnesses is not whole: {run['missing']}")
         elif outcome.is_violation and (model.expect == "pass" or run["kind"] == "simulate"):
             where = "" if run["kind"] == "check" else " in simulation"
             case.add(
@@ -153,7 +172,21 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
             sum(counts) == last["distinct"],
             f"states per topology sum to {sum(counts)}, not {last['distinct']}",
         )
+    evaluated = set(last["evaluated"] or ())
+    unchecked = [name for name in model.invariants if name not in evaluated]
+    case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     _coverage(case, model, evidence, last)
+    _witnesses(case, model, evidence)
+
+
+def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
+    case.need(evidence.witnesses, "nothing shows that the check is not vacuous")
+    for row in evidence.witnesses:
+        name, reached = row["witness"], row["topology"] is not None
+        if name in model.unreached:
+            case.need(not reached, f"{name} is reached, and should not be: {row['formula']}")
+        else:
+            case.need(reached, f"vacuous: {name} is never reached: {row['formula']}")
 
 
 def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, Any]) -> None:
@@ -171,9 +204,12 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, A
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
     traces = [row for row in evidence.traces if row["kind"] == "counterexample"]
-    found = {row["violated"] for row in traces}
+    found = (
+        {row["property"] for row in evidence.kills} if model.mutant else {row["violated"] for row in traces}
+    )
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    case.need(traces, "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
         case.add(verdict, f"not caught by {name}, as the plan expects")
@@ -244,6 +280,53 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
                 f"simulated trace {row['index']} violates {', '.join(row['violated'])} in Python",
             )
             return
+
+
+def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
+    """The implementation has the spec's successors in every state, and those are all the states that TLC counted."""
+    if not model.conform:
+        return
+    case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
+    counted = sum(row["distinct"] or 0 for row in evidence.topologies)
+    for row in evidence.conformances:
+        if row["error"] is not None:
+            case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row['error'])}")
+        elif row["mismatches"]:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"the implementation differs in {row['mismatches']} places, first {row['first']}",
+            )
+        else:
+            case.need(row["transitions"], "no transitions were compared")
+            case.need(row["states"] == counted, f"{row['states']} states were compared, TLC counts {counted}")
+
+
+def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
+    """Every complete trace was sorted by the laws of E9 and E10, and TLC takes the result for a computation."""
+    if model.mutant is not None or implementation_of(model.spec) is None:
+        return
+    rows = evidence.reorderings
+    case.need(
+        len(rows) == len(evidence.traces),
+        f"{len(rows)} of {len(evidence.traces)} traces were looked at for reordering",
+    )
+    for row in rows:
+        where = f"{row['kind']} trace {row['index']}"
+        if row["agreed"] is False:
+            case.add(Verdict.NONCONFORMANCE, f"{where} cannot be reordered: {_first_line(row['reason'])}")
+            return
+        if row["accepted"] is False:
+            case.add(
+                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row['reason'])}"
+            )
+            return
+        if row["complete"] and not (row["agreed"] and row["accepted"]):
+            case.add(Verdict.INCOMPLETE, f"{where} was not reordered: {_first_line(row['reason'])}")
+            return
+    if model.simulate is not None:
+        case.need(
+            any(row["complete"] for row in rows), "no simulated trace is complete, so none was reordered"
+        )
 
 
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.protocols import network_mutants, process_mutants
+from pyharness.protocols.collection_mutants import COLLECTION_MUTANTS
 from pyharness.protocols.network import Network
 from pyharness.protocols.stop_the_world import Controller
 
@@ -60,5 +61,7 @@ MUTANTS: dict[str, Mutant] = {
     "ForgetChannels": Mutant("StopTheWorld", controller=network_mutants.ForgetChannels),
     "MissOne": Mutant("StopTheWorld", controller=network_mutants.MissOne),
     "ForgetRecord": Mutant("StopTheWorld", process_mutants.ForgetRecord),
+    # of the collection
+    **{name: Mutant("Collection", process) for name, process in COLLECTION_MUTANTS.items()},
 }
 """Every seeded bug by its name."""

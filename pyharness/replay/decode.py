@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pyharness.replay.system import System
     from pyharness.tla import Value
 
-__all__ = ["Decoder"]
+__all__ = ["DECODED", "Decoder"]
+
+DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld")
+"""The protocols whose states can be read."""
 
 
 class _Graph:

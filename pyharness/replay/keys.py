@@ -54,7 +54,7 @@ class Keys:
 
     def __init__(self, system: System, *, max_entries: int = 200_000) -> None:
         self._has_ghosts = "whiteInRed" in system.variables(next(iter(system.initial())))
-        places = len(system.processes) + len(system.channels) + (2 if self._has_ghosts else 0)
+        places = len(system.processes) + len(system.channels) + (2 if self._has_ghosts else 0) + 1
         topology = system.topology.id
         self._digests = [_Digests(f"{topology} {place} ", max_entries) for place in range(places)]
         self._base = _digest(topology)
@@ -76,8 +76,8 @@ class Keys:
         return keys
 
     def _parts(self, state: GlobalState) -> tuple[Any, ...]:
-        local, queues, white_in_red, red_in_white = state
-        return (*local, *queues, white_in_red, red_in_white) if self._has_ghosts else (*local, *queues)
+        ghosts = (state.white_in_red, state.red_in_white) if self._has_ghosts else ()
+        return (*state.local, *state.queues, *ghosts, state.outside)
 
 
 class _Digests(dict[Any, int]):

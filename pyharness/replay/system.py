@@ -29,12 +29,16 @@ MARKER_VALUE = record(control="marker")
 
 
 class GlobalState(NamedTuple):
-    """Local states by process, queues by channel, and the ghosts by channel: white-in-red, red-in-white."""
+    """Local states by process, queues by channel, and the ghosts by channel: white-in-red, red-in-white.
+
+    ``outside`` is what a protocol keeps beside processes and channels, such as a collector.
+    """
 
     local: tuple[Any, ...]
     queues: tuple[Queue, ...]
     white_in_red: tuple[tuple[Any, ...], ...]
     red_in_white: tuple[tuple[Any, ...], ...]
+    outside: Any = ()
 
 
 class Action(NamedTuple):
@@ -50,7 +54,7 @@ class Action(NamedTuple):
     @property
     def place(self) -> str:
         """The channel or processes that the action is applied to, without the message."""
-        return self.detail.split(", ", 1)[0] if self.name in {"Send", "Accept"} else self.detail
+        return self.detail.split(", ", 1)[0] if self.name.endswith(("Send", "Accept")) else self.detail
 
 
 class System(ABC):
@@ -75,6 +79,7 @@ class System(ABC):
         self.topology = topology
         self.application = application
         self.network = network or Network()
+        self._tints = type(self.network).tint is not Network.tint
         self.granularity = granularity
         self.channels: tuple[Channel, ...] = topology.channels
         self.processes: tuple[Any, ...] = tuple(
@@ -156,19 +161,18 @@ class System(ABC):
                     white_in_red = _appended(white_in_red, index, element.msg)
                 else:
                     red_in_white = _appended(red_in_white, index, element.msg)
-        after = machine.colour(step.state)
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             if body:
-                receiver = self.colour(state, self.channels[index][1])
-                queues[index] += tuple(self._tinted(element, after, receiver) for element in body)
-        return GlobalState(local, tuple(queues), white_in_red, red_in_white)
+                queues[index] += self._tinted(state, number, step, index, body) if self._tints else body
+        return GlobalState(local, tuple(queues), white_in_red, red_in_white, state.outside)
 
-    def _tinted(self, element: Element, after: str, receiver: str) -> Element:
-        if isinstance(element, Message):
-            colour = self.network.tint(element.colour, after, receiver)
-            if colour != element.colour:
-                return element._replace(colour=colour)
-        return element
+    def _tinted(self, state: GlobalState, number: int, step: Step[Any], index: int, body: Queue) -> Queue:
+        after = self.processes[number].colour(step.state)
+        receiver = self.colour(state, self.channels[index][1])
+        return tuple(
+            e._replace(colour=self.network.tint(e.colour, after, receiver)) if isinstance(e, Message) else e
+            for e in body
+        )
 
     def _accepts(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
         queue, number = state.queues[index], channel[1] - 1

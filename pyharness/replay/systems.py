@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.protocols import MUTANTS, ChandyLamport, Controller, Message, StopTheWorld, WhiteRed, World
+from pyharness.replay.computation import Computation, ComputationSystem
 from pyharness.replay.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
@@ -180,11 +181,12 @@ class StopTheWorldSystem(System):
 
 
 PROTOCOLS: dict[str, tuple[type[System], type[Process[Any]]]] = {
+    "Computation": (ComputationSystem, Computation),
     "WhiteRed": (WhiteRedSystem, WhiteRed),
     "ChandyLamport": (ChandyLamportSystem, ChandyLamport),
     "StopTheWorld": (StopTheWorldSystem, StopTheWorld),
 }
-"""The implemented protocols by the name of their spec."""
+"""The implemented protocols, and the computation without one, by the name of their spec."""
 
 
 IMPLEMENTATIONS = {"WhiteRedHistory": "WhiteRed"}

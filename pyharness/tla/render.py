@@ -58,7 +58,7 @@ def render_model(
     properties: Sequence[str],
     stop: str,
     fair: bool = False,
-    history: bool = False,
+    prefix: str = "",
     depth: int | None = None,
     firsts: Sequence[tuple[str, str, str]] = (),
     module: str = "Model",
@@ -67,13 +67,14 @@ def render_model(
 
     ``extends`` are the spec (or the mutant's module) and the application; ``constants`` pairs of a constant's
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
-    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness, ``history``
-    takes HInit, HNext and hvars instead of Init, Next and vars; ``depth`` is the number of states beyond which no
-    behaviour is followed.
+    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
+    ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
+    of states beyond which no behaviour is followed.
 
-    With ``firsts`` each property is violated once on each graph and holds from then on, so that one run with
-    ``-continue`` finds all that are: triples of the property's name, ``state`` or ``step``, and its formula. They
-    are checked as ``First`` with the name behind it.
+    With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
+    violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order. Of
+    ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
+    ``First`` and the name, but at most one in a state.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -88,8 +89,9 @@ def render_model(
         "fair": fair,
         "depth": depth,
         "firsts": list(firsts),
-        "prefix": "H" if history else "",
-        "vars": "hvars" if history else "vars",
+        "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
+        "prefix": prefix,
+        "vars": f"{prefix.lower()}vars",
     }
     tla = _environment().get_template("model.tla.jinja").render(values)
     cfg = _environment().get_template("model.cfg.jinja").render(values)

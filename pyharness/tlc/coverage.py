@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ActionCount", "Coverage", "CoverageReader"]
 
-START, END, VALUE, VALUE_COST = 2201, 2202, 2221, 2775
+START, VALUE, VALUE_COST = 2201, 2221, 2775
+ENDS: Final = frozenset(
+    {2202, 2777}
+)  # the latter, with advice to do without, in a run of more than five minutes
 NEXT, INIT, PROPERTY, CONSTRAINT = 2772, 2773, 2774, 2778
 
 _HEAD: Final = re.compile(r"\s*<(.*)>(?:: (\d+)(?::(\d+))?)?\s*\Z")
@@ -121,7 +124,7 @@ class CoverageReader:
             self._add_value(message.text)
         elif code in {NEXT, INIT, PROPERTY, CONSTRAINT}:
             self._add_head(code, message.text)
-        elif code == END:
+        elif code in ENDS:
             self.last = Coverage(self._actions, self._expressions, self._properties)
             self._start()
 

@@ -6,5 +6,5 @@
 EXTENDS ChandyLamport
 
 FewerInitiatorsMayInitiate(p) ==
-  \E q \in Graphs[topo].initiators : p \in Graphs[topo].initiators /\ q < p
+  \E q \in InitiatorsOf[topo] : p \in InitiatorsOf[topo] /\ q < p
 ====

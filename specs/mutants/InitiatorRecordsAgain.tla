@@ -6,5 +6,5 @@
 EXTENDS ChandyLamport
 
 InitiatorRecordsAgainRecorded(p, turning, acceptsMarker, v) ==
-  IF turning \/ (acceptsMarker /\ p \in Graphs[topo].initiators) THEN (p :> v) @@ recState ELSE recState
+  IF turning \/ (acceptsMarker /\ p \in InitiatorsOf[topo]) THEN (p :> v) @@ recState ELSE recState
 ====

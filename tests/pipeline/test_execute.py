@@ -65,12 +65,17 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
 @pytest.mark.parametrize(
     ("module", "old", "new", "caught"),
     [
-        ("WhiteRed", 'MayTake(p, e) == e.colour = "red" => p \\in Red', "MayTake(p, e) == TRUE", None),
-        ("ChandyLamport", "THEN <<Marker>> \\o body ELSE", "THEN body \\o <<>> ELSE", "TurnsRedOnce"),
+        (
+            "WhiteRed",
+            'MayTake(action, e) == e.colour = "red" => action = "red"',
+            "MayTake(action, e) == TRUE",
+            None,
+        ),
+        ("ChandyLamport", "IF sendsMarkers THEN", "IF FALSE THEN", "TurnsRedOnce"),
         (
             "ChandyLamport",
-            "Recording(p, c) == p \\in Red /\\",
-            "Recording(p, c) == FALSE /\\",
+            'Recording(p, action, c, e) == action = "red" /\\',
+            "Recording(p, action, c, e) == FALSE /\\",
             "SSSReachable",
         ),
     ],

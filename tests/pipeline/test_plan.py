@@ -48,7 +48,7 @@ def test_the_plans_of_the_project_can_be_read(name):
         ("items = 1", "pins = { distinct = 1 }", 7, "must have distinct, generated"),
         ("items = 1", "constants = { MaxSend = 1 }", 7, "declares no constant MaxSend"),
         ("items = 1", 'mutant = "Nothing"', 7, "no mutant Nothing"),
-        ("items = 1", 'mutant = "CappedChannel"', 7, "does not extend ChandyLamport"),
+        ("items = 1", 'mutant = "NoGuard"', 7, "a mutant of WhiteRed, which ChandyLamport does not extend"),
         ("items = 1", 'mutant = "LateTurn"', 3, "expect"),
         ("items = 1", 'stop = "Ovre"', 7, "does not define Ovre"),
         ("items = 1", 'expect = "violation"', 3, "caught_by"),

@@ -30,6 +30,8 @@ RUN = {
     "detail": "",
     "missing": "",
     "violated": None,
+    "finished": True,
+    "evaluated": ["TypeOK"],
     "exit_status": 0,
     "distinct": 30,
     "generated": 60,
@@ -43,6 +45,14 @@ REPLAY = {
     "violated": [],
     "divergence": None,
 }
+SORTED = {
+    "kind": "simulation",
+    "index": 0,
+    "complete": True,
+    "agreed": True,
+    "accepted": True,
+    "reason": None,
+}
 EVIDENCE = Evidence(
     actions_of_spec=("Send", "Accept", "Internal"),
     runs=[RUN],
@@ -55,8 +65,11 @@ EVIDENCE = Evidence(
         {"run": 0, "action": "Accept", "total": 4},
         {"run": 0, "action": "Internal", "total": 0},
     ],
+    traces=[{"kind": "simulation", "index": 0, "violated": None}],
     replays=[REPLAY],
+    reorderings=[SORTED],
     explorations=[{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}],
+    witnesses=[{"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}],
 )
 
 
@@ -102,6 +115,30 @@ SABOTAGES = {
         {"explorations": [EVIDENCE.explorations[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
     ),
+    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": []}]}, Verdict.INCOMPLETE),
+    "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
+    "nothing to reorder": (
+        {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "cannot be reordered": (
+        {"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "reordered, and no computation": (
+        {"reorderings": [SORTED | {"accepted": False}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
+    "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
+    "vacuous": (
+        {"witnesses": [EVIDENCE.witnesses[0] | {"topology": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "a search for witnesses that was cut off": (
+        {"runs": [RUN, RUN | {"kind": "reach", "outcome": "INVARIANT", "finished": False}]},
+        Verdict.INCOMPLETE,
+    ),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
 }
 
@@ -126,15 +163,17 @@ MUTANT = replace(
     name="bug",
     mutant="LateTurn",
     expect="violation",
-    caught_by="NoRedInWhite",
+    caught_by=("NoRedInWhite",),
     pins=None,
     simulate=None,
     explore=False,
 )
 BAD = {"outcome": "INVARIANT", "violated": "NoRedInWhite", "exit_status": 12}
+TRACE = {"kind": "counterexample", "index": 0, "violated": "NoRedInWhite"}
+KILL = {"property": "NoRedInWhite"}
 TAKEN = REPLAY | {"kind": "counterexample", "implementation": "LateTurn", "violated": ["NoRedInWhite"]}
 REFUSED = REPLAY | {"kind": "counterexample", "agreed": False, "divergence": "step 4", "diverged_at": 4}
-CAUGHT = replace(EVIDENCE, runs=[RUN | BAD], replays=[TAKEN, REFUSED])
+CAUGHT = replace(EVIDENCE, runs=[RUN | BAD], traces=[TRACE], kills=[KILL], replays=[TAKEN, REFUSED])
 
 
 def test_a_mutant_that_is_caught_and_replayed_passes():
@@ -144,10 +183,16 @@ def test_a_mutant_that_is_caught_and_replayed_passes():
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"runs": [RUN]}, Verdict.VIOLATION),
-        ({"runs": [RUN | BAD | {"violated": "TypeOK"}]}, Verdict.VIOLATION),
-        ({"runs": [RUN | BAD | {"violated": None}]}, Verdict.VIOLATION),
-        ({"runs": [RUN | {"outcome": "INCOMPLETE"}]}, Verdict.INCOMPLETE),
+        ({"runs": [RUN], "traces": [], "kills": []}, Verdict.VIOLATION),
+        ({"kills": [{"property": "TypeOK"}]}, Verdict.VIOLATION),
+        ({"kills": [KILL, {"property": "TypeOK"}]}, Verdict.INCOMPLETE),
+        ({"kills": [KILL, {"property": None}]}, Verdict.INCOMPLETE),
+        ({"traces": []}, Verdict.INCOMPLETE),
+        ({"runs": [RUN | BAD | {"finished": False}]}, Verdict.INCOMPLETE),
+        (
+            {"runs": [RUN | {"outcome": "INCOMPLETE", "finished": False}], "traces": [], "kills": []},
+            Verdict.INCOMPLETE,
+        ),
         ({"replays": []}, Verdict.INCOMPLETE),
         ({"replays": [TAKEN]}, Verdict.INCOMPLETE),
         ({"replays": [TAKEN | {"agreed": False, "divergence": "x"}, REFUSED]}, Verdict.NONCONFORMANCE),

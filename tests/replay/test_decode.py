@@ -58,7 +58,7 @@ def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(protocol, topolog
         }
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", [n for n, m in MUTANTS.items() if m.protocol in {None, *PROTOCOLS}])
 def test_states_of_mutants_can_be_decoded(mutant):
     system = build_system(MUTANTS[mutant].protocol or "ChandyLamport", RING2, Items(2), "action", mutant)
     decoder = Decoder(system)
@@ -105,7 +105,7 @@ def test_keys_are_the_same_in_every_process():
         ).stdout
         for seed in "01234"
     }
-    assert found == {"6300664667647675733\n"}
+    assert found == {"-987377357569643964\n"}
 
 
 ATOMS = st.booleans() | st.integers(-3, 3) | st.text("ab'(,) ", max_size=3) | st.none()

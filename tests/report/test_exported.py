@@ -12,6 +12,8 @@ from pyharness.tlc.itf import from_itf, to_itf
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
+LAWFUL = {"CappedChannel", "UnfairChannel", "FewerInitiators", "FinishEarly", "ForgetInput"}
+"""Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
 
 
 def run(*args):
@@ -24,7 +26,7 @@ def test_itf_round_trip_is_equal(path):
     trace, meta = from_itf(text)
     kept = {key: value for key, value in meta.items() if not key.startswith("format")}
     assert to_itf(trace, kept) == text
-    assert len(trace) > 1
+    assert len(trace) > 1 or trace.stuttering
 
 
 def test_every_mutant_has_its_trace():
@@ -35,12 +37,12 @@ def test_every_mutant_has_its_trace():
 def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
     path = TRACES / f"{mutant}.itf.json"
     _, meta = from_itf(path.read_text(encoding="utf-8"))
-    protocol = MUTANTS[mutant].protocol
+    protocol = meta["spec"]
     result = run("replay", path, "--protocol", f"{protocol}:{mutant}")
     assert result.exit_code == 0, result.output
     assert f"{meta['violated']} is violated at step" in result.stdout
     correct = run("replay", path, "--protocol", protocol)
-    if mutant == "CappedChannel":  # the algorithm may do all that, and there SSS is reachable
+    if mutant in LAWFUL:
         assert correct.exit_code == 0
         assert "violated" not in correct.stdout
     else:
@@ -63,7 +65,7 @@ def test_export_writes_each_format(tmp_path):
     [
         ("replay", "nothing.json", "--protocol", "ChandyLamport"),
         ("replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
-        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:CappedChannel"),
+        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
         ("replay", TRACES / "kuper.itf.json", "--protocol", "ChandyLamport"),
         ("replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
         ("export", TRACES / "LateTurn.itf.json", "--to", "nothing"),

@@ -70,3 +70,16 @@ def test_counts_with_cost_and_of_repeated_expressions():
 def test_a_result_travels_between_processes():
     found = result(output("2.15", "success_coverage"), 0)
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize("end", [2202, 2777])
+def test_a_report_may_end_with_advice(end):
+    """In a run of more than five minutes TLC 2.15 ends its coverage with another message."""
+    reader = CoverageReader()
+    for code, text in [
+        (2201, ""),
+        (2772, "<Inc line 1, col 1 to line 1, col 3 of module M>: 1:2"),
+        (end, "End"),
+    ]:
+        reader.add(Message(code, 0, text))
+    assert reader.last.actions["Inc"].total == 2

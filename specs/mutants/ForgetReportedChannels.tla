@@ -1,0 +1,10 @@
+---- MODULE ForgetReportedChannels ----
+(***************************************************************************)
+(* Mutant: a report has the process's state and leaves out those of its    *)
+(* channels, so that what was in transit is missing from SSS (E19).        *)
+(* Overrides ReportOf of Collection.                                       *)
+(***************************************************************************)
+EXTENDS Collection
+
+ForgetReportedChannelsReportOf(p) == [state |-> recState[p], channels |-> << >>]
+====

@@ -1,0 +1,10 @@
+---- MODULE OnlyInitiatorsReport ----
+(***************************************************************************)
+(* Mutant: those who did not initiate the snapshot do not report, and the  *)
+(* collector waits for them for ever.                                      *)
+(* Overrides MayReport of Collection.                                      *)
+(***************************************************************************)
+EXTENDS Collection
+
+OnlyInitiatorsReportMayReport(p) == LocallyComplete(p) /\ p \in InitiatorsOf[topo]
+====

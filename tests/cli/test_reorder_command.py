@@ -1,0 +1,124 @@
+"""``pyharness reorder``: what it prints, what it writes, and how it exits."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.pipeline.places import ROOT
+from pyharness.protocols import MUTANTS
+from pyharness.replay import implementation_of
+from pyharness.tlc.itf import from_itf
+
+TRACES = ROOT / "traces"
+
+
+def run(*args):
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+def test_both_computations_stand_side_by_side_with_sss_between():
+    result = run("reorder", TRACES / "nondeterministic.itf.json", "--no-tlc")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "   as it happened            white before red\n"
+        "1  red    P1 Send C12 M      white  P2 Send C21 M'\n"
+        "                             ------ SSS ------------\n"
+        "2  white  P2 Send C21 M'     red    P1 Send C12 M\n"
+        "3  red    P1 Accept C21 M'   red    P1 Accept C21 M'\n"
+        "\n"
+        "swap 1: P2 Send C21 M' comes before P1 Send C12 M, at 1; 0 inversions left\n"
+        "\n"
+        "S0   P1=A P2=C C12=[] C21=[]\n"
+        "SSS  P1=A P2=D C12=[] C21=[M']   which never occurred\n"
+        "S1   P1=A P2=D C12=[M] C21=[]\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["all-at-once", "four-channels", "kuper", "single-token"])
+def test_every_complete_worked_example(name):
+    result = run("reorder", TRACES / f"{name}.itf.json", "--no-tlc")
+    assert result.exit_code == 0
+    assert ("swap 1: P2 Send C21 m3 comes before P1 Internal" in result.stdout) == (name == "kuper")
+    assert result.stdout.count("------ SSS") == 1
+
+
+@pytest.mark.tlc
+def test_json_and_the_reordered_trace(tmp_path):
+    out = tmp_path / "reordered.itf.json"
+    result = run("reorder", TRACES / "nondeterministic.itf.json", "--json", "--out", out)
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["format"] == "pyharness-reorder/1"
+    assert document["tlc"] == {"accepted": True, "steps": 4, "length": 4}
+    assert document["swaps"] == [
+        {"position": 1, "red": "P1 Send C12 M", "white": "P2 Send C21 M'", "inversions": 0}
+    ]
+    assert document["reordered"][0] == {
+        "process": "P2", "colour": "white", "action": "Send", "accepted": [], "sent": [{"channel": "C21", "msg": "M'"}],
+    }  # fmt: skip
+    assert document["sss"] == {"states": {"P1": "A", "P2": "D"}, "channels": {"C12": [], "C21": ["M'"]}}
+    assert document["occurred"] is False
+    trace, meta = from_itf(out.read_text(encoding="utf-8"))
+    assert (meta["spec"], meta["sss"], len(trace)) == ("Computation", 1, 4)
+
+
+@pytest.mark.tlc
+def test_what_tlc_says_is_printed():
+    result = run("reorder", TRACES / "four-channels.itf.json")
+    assert result.exit_code == 0
+    assert result.stdout.endswith("TLC accepts it as a behaviour of Computation, 11 states\n")
+
+
+def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
+    from pyharness.cli import reorder
+    from pyharness.pipeline.walks import Walk
+
+    monkeypatch.setattr(reorder, "find_tools", lambda: None)
+    monkeypatch.setattr(reorder, "walk_traces", lambda *_: [Walk(2, 4)])
+    result = run("reorder", TRACES / "nondeterministic.itf.json")
+    assert result.exit_code == 1
+    assert "at state 3 of 4" in result.stderr
+    assert "accepts" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "path", [p for m in sorted(MUTANTS) for p in TRACES.glob(f"{m}.itf.json")], ids=lambda path: path.name
+)
+def test_a_mutants_trace_is_reordered_only_if_it_is_one_of_the_algorithm_too(path):
+    spec = from_itf(path.read_text(encoding="utf-8"))[1]["spec"]
+    protocol = implementation_of(spec)
+    followed = run("replay", path, "--protocol", protocol).exit_code == 0
+    result = run("reorder", path, "--no-tlc", "--protocol", protocol)
+    assert followed or result.exit_code == 1
+    assert followed == ("this is not to be reordered" not in result.stderr)
+    if result.exit_code:
+        assert result.stdout == ""
+        assert "this is not to be reordered" in result.stderr or "is not complete" in result.stderr
+
+
+def test_a_mutant_that_takes_its_own_trace_is_told_what_it_recorded():
+    path = TRACES / "DropChannelState.itf.json"
+    result = run("reorder", path, "--no-tlc", "--protocol", "ChandyLamport:DropChannelState")
+    assert result.exit_code == 1
+    assert "what was recorded is not SSS (E6): recorded is" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["nothing.json"], "cannot be read"),
+        ([ROOT / "LICENSE"], "neither ITF"),
+        ([TRACES / "wrong-recordings-no-token.itf.json"], "has no colours"),
+        ([TRACES / "LateTurn.itf.json", "--protocol", "Nothing"], "no protocol 'Nothing'"),
+        ([TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:LateTurn"], "is not complete"),
+    ],
+)
+def test_what_cannot_be_reordered_is_said(args, said):
+    result = run("reorder", *args, "--no-tlc")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stdout == ""
