@@ -26,13 +26,18 @@ LEAST_STATES = 150_000
 MOST_MIB = 4096
 
 
-class PeakMemory(threading.Thread):
-    """Watches the memory of this process and all that descend from it, in MiB; ``peaks`` has the most by phase."""
+class Watch(threading.Thread):
+    """Watches this process and all that descend from it.
+
+    ``peaks`` has by phase the most memory in MiB, ``seconds`` the time of all processors together.
+    """
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.phase = "TLC"
         self.peaks: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self._spent = _processor_seconds()
         self._done = threading.Event()
 
     def run(self) -> None:
@@ -41,8 +46,16 @@ class PeakMemory(threading.Thread):
             used = sum(_proportional_kib(process) for process in _family(os.getpid())) / 1024
             self.peaks[self.phase] = max(used, self.peaks.get(self.phase, 0))
 
+    def enter(self, phase: str) -> None:
+        """End a phase and begin the next."""
+        if phase != self.phase:
+            spent = _processor_seconds()
+            self.seconds[self.phase] = spent - self._spent
+            self.phase, self._spent = phase, spent
+
     def stop(self) -> None:
         """Look no more."""
+        self.enter("")
         self._done.set()
         self.join()
 
@@ -59,6 +72,19 @@ def _family(root: int) -> list[int]:
     for member in family:
         family += parents.get(member, ())
     return family
+
+
+def _processor_seconds() -> float:
+    """Give the processor time of the family, with that of children that have ended."""
+    ticks = 0
+    for process in _family(os.getpid()):
+        try:
+            ticks += sum(
+                map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15])
+            )
+        except OSError:
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _proportional_kib(process: int) -> int:
@@ -83,22 +109,23 @@ def main() -> int:
     graphs = select({"processes": given.processes})
     chosen = graphs[-given.graphs :] if given.graphs else graphs
     model = Model("bench", "ChandyLamport", chosen, items=given.items, budget=Budget(3600, 4096))
-    memory = PeakMemory()
+    watch = Watch()
 
     def say(text: str) -> None:
-        memory.phase = "comparison" if text.startswith("comparing") else "TLC"
+        watch.enter("comparison" if text.startswith("comparing") else "TLC")
 
     with spark_session() as spark:
         spark.range(1).count()
-        memory.start()
+        watch.start()
         found = conform_model(model, Library(SPECS, SPECS / "mutants"), find_tools(), spark, say=say)
-        memory.stop()
+        watch.stop()
     ratio = found.seconds / found.tlc_seconds
-    peak = memory.peaks.get("comparison", 0)
+    peak = watch.peaks.get("comparison", 0)
     print(f"graphs: {len(chosen)}, states: {found.states:,}, transitions: {found.transitions:,}")
     print(f"mismatches: {found.mismatches}")
-    print(f"TLC with the dump: {found.tlc_seconds:.1f} s")
-    print(f"comparison: {found.seconds:.1f} s, peak memory {peak:.0f} MiB")
+    for phase, seconds in (("TLC", found.tlc_seconds), ("comparison", found.seconds)):
+        print(f"{phase}: {seconds:.1f} s, {watch.seconds[phase]:.1f} s of processors")
+    print(f"peak memory of the comparison: {peak:.0f} MiB")
     print(f"ratio comparison / TLC: {ratio:.2f}")
     good = found.agreed and found.states >= LEAST_STATES and ratio <= 1 and peak <= MOST_MIB
     return 0 if good else 1
