@@ -12,7 +12,10 @@ from pyharness.tlc.itf import from_itf, to_itf
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
-LAWFUL = {"CappedChannel", "UnfairChannel", "FewerInitiators", "FinishEarly", "ForgetInput"}
+LAWFUL = {
+    *("CappedChannel", "UnfairChannel", "FewerInitiators", "FinishEarly", "ForgetInput"),
+    *("IgnoreChannels", "OnlyInitiatorsReport"),
+}
 """Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
 
 
