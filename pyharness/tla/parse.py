@@ -24,6 +24,7 @@ MAX_INTERVAL: Final = 1_000_000
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
+_BETWEEN_PAIRS: Final = re.compile(r"\s+@@\s+")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -75,7 +76,14 @@ class _Build(Transformer[Token, Value]):
 
 @cache
 def _parser() -> Lark:
-    return Lark.open("value.lark", rel_to=__file__, parser="lalr", lexer="basic", transformer=_Build())
+    return Lark.open(
+        "value.lark",
+        rel_to=__file__,
+        parser="lalr",
+        lexer="basic",
+        transformer=_Build(),
+        start=["start", "pair"],
+    )
 
 
 def parse_value(text: str) -> Value:
@@ -84,7 +92,7 @@ def parse_value(text: str) -> Value:
     Raises ``SpecError`` with the line, the column and a caret under the place when ``text`` is not one value.
     """
     try:
-        return cast("Value", _parser().parse(text))
+        return cast("Value", _parser().parse(text, start="start"))
     except UnexpectedInput as error:
         raise _bad_value(text, error) from None
     except VisitError as error:
@@ -124,19 +132,48 @@ class Memo(dict[str, tuple[str, Value]]):
         self.max_entries = max_entries
         self.max_chars = max_chars
         self._chars = 0
+        self._pairs = _Pairs(max_entries)
 
     def __missing__(self, line: str) -> tuple[str, Value]:
         name, sign, text = line.partition(" = ")
         name = name.strip()
         if not sign or not _NAME.fullmatch(name):
             raise SpecError(f"not a line of a state: {line[:80]!r}", hint="expected: /\\ variable = value")
-        entry = (name, parse_value(text))
+        entry = (name, self._value(text))
         self._chars += len(line)
         if len(self) >= self.max_entries or self._chars > self.max_chars:
             self.clear()
             self._chars = len(line)
         self[line] = entry
         return entry
+
+    def _value(self, text: str) -> Value:
+        """Read a value; if it is a function pair by pair, since pairs repeat where whole lines do not.
+
+        If each stretch of the text between ``@@`` is a pair, these are the pairs of the function. One that is not is
+        a part of a string or of a function within the function: then the text is read as a whole.
+        """
+        if not (text.startswith("(") and text.endswith(")")):
+            return parse_value(text)
+        try:
+            return function(map(self._pairs.__getitem__, _BETWEEN_PAIRS.split(text[1:-1])))
+        except (LarkError, SpecError):
+            return parse_value(text)
+
+
+class _Pairs(dict[str, tuple[Value, Value]]):
+    """What each pair ``argument :> result`` of a function meant; emptied when it holds ``max_entries``."""
+
+    def __init__(self, max_entries: int) -> None:
+        super().__init__()
+        self._max_entries = max_entries
+
+    def __missing__(self, text: str) -> tuple[Value, Value]:
+        pair = cast("tuple[Value, Value]", _parser().parse(text, start="pair"))
+        if len(self) >= self._max_entries:
+            self.clear()
+        self[text] = pair
+        return pair
 
 
 class StateReader:

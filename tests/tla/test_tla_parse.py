@@ -17,6 +17,7 @@ from pyharness.tla import (
     same,
     to_tla,
 )
+from pyharness.tla.parse import _parser
 
 NEST = record(f=function({-1: frozenset({-1}), 0: frozenset({0})}))
 
@@ -172,3 +173,47 @@ def test_equal_lines_give_the_same_object():
     reader = StateReader()
     first, second = reader.read("/\\ a = {1}\n/\\ b = 1"), reader.read("/\\ a = {1}\n/\\ b = 2")
     assert first["a"] is second["a"]
+
+
+@given(values)
+def test_a_memo_reads_what_the_parser_reads(value):
+    text = to_tla(value)
+    assert same(Memo()[f"x = {text}"][1], parse_value(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '("a @@ b" :> 1 @@ "c" :> 2)',
+        '("a" :> 1 @@ "b @@ c" :> 2)',
+        "(1 :> (2 :> 3 @@ 4 :> 5) @@ 7 :> 6)",
+        '(5 :> (2 :> ")" @@ 4 :> "(") @@ 7 :> 6)',
+        "(2 :> 3)",
+        "(2 :> 3 @@\n  4 :> 5)",
+        '({"x :> 1 @@ y"} :> <<"@@">> @@ {} :> {1})',
+    ],
+)
+def test_functions_that_cannot_be_cut_at_every_sign_are_read_whole(text):
+    assert same(Memo()[f"x = {text}"][1], parse_value(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["(1 :> 2 @@ )", "(1 :> 2 @@ 3)", "(1 :> 2 @@ 1 :> 3)", "(1 :> 2", "()", "(2 @@ 3 :> 4)"]
+)
+def test_what_is_no_function_is_refused_by_a_memo_too(text):
+    with pytest.raises(SpecError):
+        Memo()[f"x = {text}"]
+
+
+def test_a_memo_parses_each_pair_of_functions_once(monkeypatch):
+    parsed = []
+
+    def parse(_parser, text, **_options):
+        parsed.append(text)
+        return text, 0
+
+    monkeypatch.setattr(type(_parser()), "parse", parse)
+    memo = Memo()
+    memo["x = (a :> 1 @@\n  b :> 2)"]
+    memo["x = (b :> 2 @@ c :> 3)"]
+    assert parsed == ["a :> 1", "b :> 2", "c :> 3"]
