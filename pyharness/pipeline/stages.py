@@ -7,6 +7,7 @@ so that a run which was interrupted goes on where it stopped, and a changed spec
 from __future__ import annotations
 
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -208,11 +209,12 @@ def _reorderings(
 def _conformances(
     spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
 ) -> list[dict[str, Any]]:
-    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over."""
-    found = []
-    for job in jobs:
-        if job.kind != "conform":
-            continue
+    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over.
+
+    Two at a time, so that TLC writes the graph of one while Spark reads the other's.
+    """
+
+    def compared(job: Job) -> list[dict[str, Any]]:
         file = out / "jobs" / f"{job.id}.json"
         kept = finished_rows(file)
         if kept is None:
@@ -220,8 +222,11 @@ def _conformances(
             kept = [("conformances", row)]
             if row["error"] is None:
                 leave_rows(file, kept)
-        found += [row for _, row in kept]
-    return found
+        return [row for _, row in kept]
+
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(compared, [job for job in jobs if job.kind == "conform"])
+        return [row for rows in found for row in rows]
 
 
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
