@@ -27,9 +27,11 @@ name = "bug"
 spec = "ChandyLamport"
 mutant = "LateTurn"
 topologies = [{ processes = 2 }]
-invariants = ["NoRedInWhite"]
+depth = 8
+invariants = ["TypeOK"]
+properties = ["SSSReachable"]
 expect = "violation"
-caught_by = "NoRedInWhite"
+caught_by = ["TypeOK", "SSSReachable"]
 """
 
 
@@ -49,7 +51,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     tiny, bug = document["models"]
     assert tiny["verdict"] == "incomplete"
     assert bug["verdict"] == "pass"
-    assert bug["caught_by"] == ["NoRedInWhite"]
+    assert bug["caught_by"] == ["SSSReachable, TypeOK"]
     pins = f"pins = {{ distinct = {tiny['distinct']}, generated = {tiny['generated']} }}\nexplore = true"
     plan.write_text(TINY.replace("explore = true", pins), encoding="utf-8")
     second = run(plan, "--out", out, "--json")

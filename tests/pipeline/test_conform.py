@@ -187,7 +187,10 @@ def test_states_are_found_by_their_ids(dumped, tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"spec": "Computation"}, "no Computation"), ({"stop": "Complete"}, "does not know 'Complete'")],
+    [
+        ({"spec": "Computation"}, "Computation cannot be compared"),
+        ({"stop": "Complete"}, "does not know 'Complete'"),
+    ],
 )
 def test_what_cannot_be_compared_is_refused(change, message):
     with pytest.raises(SpecError, match=message):
