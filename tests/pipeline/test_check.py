@@ -15,11 +15,11 @@ TINY = """format = "pyharness-plan/1"
 name = "tiny"
 spec = "ChandyLamport"
 topologies = [{ processes = 2 }]
-items = 1
+items = 2
 invariants = ["TypeOK"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
-simulate = { traces = 5, depth = 10, seed = 1 }
+simulate = { traces = 40, depth = 20, seed = 1 }
 explore = true
 
 [[model]]
@@ -59,7 +59,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     document = json.loads(second.stdout)
     assert document["verdict"] == "pass"
     assert document["reused"] == document["jobs"]
-    assert document["models"][0]["replays"] == {"asked": 5, "replayed": 5, "agreed": 5, "refused": 0}
+    assert document["models"][0]["replays"] == {"asked": 40, "replayed": 40, "agreed": 40, "refused": 0}
     tables = {path.name for path in (out / "tables").iterdir()}
     assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
 
