@@ -14,6 +14,7 @@ from pyharness.pipeline.model import Pins
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan, row_name
 from pyharness.pipeline.rows import finished_rows
+from pyharness.pipeline.runs import counted
 
 __all__ = ["pins"]
 
@@ -90,8 +91,8 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )
-        elif runs[-1]["outcome"] == "SUCCESS":
-            counts[model.name] = Pins(runs[-1]["distinct"], runs[-1]["generated"])
+        elif all(run["outcome"] == "SUCCESS" for run in runs) and (measured := counted(runs)):
+            counts[model.name] = Pins(*measured)
     return counts, caught
 
 

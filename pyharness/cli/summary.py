@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pyharness.pipeline.runs import counted
 from pyharness.pipeline.verdict import Verdict
 
 if TYPE_CHECKING:
     from pyharness.pipeline.matrix import KillMatrix
     from pyharness.pipeline.stages import ModelReport, PlanReport
+    from pyharness.pipeline.verdict import Evidence
 
 __all__ = ["FORMAT", "matrix_document", "print_summary", "to_document"]
 
@@ -72,6 +75,7 @@ def _model(report: ModelReport) -> dict[str, Any]:
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run["kind"] == "check"]
     first = checks[0] if checks else {}
+    distinct, generated = counted(checks) or (first.get("distinct"), first.get("generated"))
     return {
         "name": model.name,
         "spec": model.spec,
@@ -90,10 +94,10 @@ def _model(report: ModelReport) -> dict[str, Any]:
             }
             for row in sorted(evidence.topologies, key=lambda row: str(row["topology"]))
         ],
-        "distinct": first.get("distinct"),
-        "generated": first.get("generated"),
-        "depth": first.get("depth"),
-        "actions": {row["action"]: row["total"] for row in evidence.actions if row["run"] == 0},
+        "distinct": distinct,
+        "generated": generated,
+        "depth": max((run["depth"] or 0 for run in checks), default=None),
+        "actions": _fired(evidence),
         "seconds": round(sum(run["seconds"] or 0 for run in evidence.runs), 1),
         "trace_length": min(
             (row["length"] for row in evidence.traces if row["kind"] == "counterexample"), default=None
@@ -112,6 +116,13 @@ def _model(report: ModelReport) -> dict[str, Any]:
         "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
         "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
     }
+
+
+def _fired(evidence: Evidence) -> dict[str, int]:
+    fired: Counter[str] = Counter()
+    for row in evidence.actions:
+        fired[row["action"]] += row["total"]
+    return dict(fired)
 
 
 def print_summary(report: PlanReport, seconds: float) -> None:

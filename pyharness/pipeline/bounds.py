@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pyharness.pipeline.runs import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -63,4 +65,5 @@ def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
         words = [f"also violated: {', '.join(more)}"] if more else []
         words += [f"no longer violated: {', '.join(less)}"] if less else []
         return "changed", "; ".join(words)
-    return "same", f"{checks[-1]['distinct']:,} states"
+    measured = counted(checks)
+    return "same", f"{measured[0] if measured else checks[-1]['distinct']:,} states"

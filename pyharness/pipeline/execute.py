@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 import time
 from dataclasses import replace
@@ -89,11 +90,14 @@ def example_row(name: str, tools: Tools) -> dict[str, Any]:
 def _checked(
     job: Job, library: Library, tools: Tools, work: Path, on_progress: Callable[[Progress], None] | None
 ) -> Iterator[Row]:
-    """Check all topologies in one run; after a violation, check the others again without the one that has it."""
-    model, remaining = job.model, job.model.topologies
+    """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it."""
+    model = job.model
     until = time.monotonic() + model.budget.seconds
-    attempt = 0
-    while remaining:
+    waiting = model.batches
+    for attempt in itertools.count():
+        if not waiting:
+            return
+        remaining = waiting.pop(0)
         result = run_model(
             model, library, tools, work, until - time.monotonic(), topologies=remaining, progress=on_progress
         )
@@ -112,10 +116,12 @@ def _checked(
                     "topologies",
                     topology_row(job, topology, counts.get(topology.id), result.outcome.value, None),
                 )
-            return
+            if result.outcome is not Outcome.SUCCESS:
+                return
+            continue
         yield "topologies", topology_row(job, bad, None, result.outcome.value, violated)
-        remaining = tuple(topology for topology in remaining if topology != bad)
-        attempt += 1
+        rest = tuple(topology for topology in remaining if topology != bad)
+        waiting[:0] = [rest] if rest else []
 
 
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:

@@ -99,6 +99,7 @@ def _job(
         "cfg": rendered.cfg,
         "modules": modules,
         "tlc": tools.jar_sha256,
+        "per_run": model.per_run,
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
         "version": __version__,

@@ -79,6 +79,7 @@ class Model:
     overrides: Mapping[str, str] = field(default_factory=dict)
     mutant: str | None = None
     depth: int | None = None
+    per_run: int | None = None
     expect: str = "pass"
     caught_by: tuple[str, ...] = ()
     pins: Pins | None = None
@@ -96,6 +97,12 @@ class Model:
             self.application,
             *([PREDICATES_MODULE] if self.predicate else []),
         )
+
+    @property
+    def batches(self) -> list[tuple[Topology, ...]]:
+        """The topologies of each run of TLC: the cost of a state grows with the number of graphs in its run."""
+        graphs, size = self.topologies, self.per_run or len(self.topologies)
+        return [graphs[first : first + size] for first in range(0, len(graphs), size)]
 
     @property
     def defaults(self) -> Mapping[str, int]:

@@ -14,6 +14,7 @@
     placement = "spread"          # where they begin; default spread
     granularity = "event"         # or "action"; default event
     fair = false                  # add the spec's Fairness (for termination)
+    per_run = 12                  # so many graphs in one run of TLC, where there are too many for one; default all
     stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
     application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; default Items
     predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
@@ -222,6 +223,8 @@ class _Reader:
                     raise self.error(error.message, index, key, error.hint) from None
             case "items":
                 need(type(given) is int and 1 <= given <= 9, "a number from 1 to 9")
+            case "per_run":
+                need(type(given) is int and given > 0, "a number of graphs")
             case "depth":
                 need(type(given) is int and given > 1, "a number of states, at least 2")
             case "fair" | "explore" | "conform":
@@ -349,6 +352,8 @@ class _Reader:
                 raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
         elif model.caught_by:
             raise self.error('goes with expect = "violation"', index, "caught_by")
+        if model.per_run and (model.mutant or model.conform):
+            raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
         if model.conform and (model.spec not in DECODED or model.application != "Items"):

@@ -6,11 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.tlc import Simulation, TlcRun, run_tlc
+from pyharness.tlc import Outcome, Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.pipeline.jobs import Job, Tools
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["first_places", "run_model", "run_row", "topology_row", "trace_row"]
+__all__ = ["counted", "first_places", "run_model", "run_row", "topology_row", "trace_row"]
 
 _FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 
@@ -92,6 +92,14 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         "evaluated": sorted(result.coverage.properties) if result.coverage else [],
         "tlc": result.tlc_version,
     }
+
+
+def counted(runs: Iterable[Mapping[str, Any]]) -> tuple[int, int] | None:
+    """Sum the distinct and the generated states of the rows of successful runs, or give ``None`` without one."""
+    ended = [run for run in runs if run["kind"] == "check" and run["outcome"] == Outcome.SUCCESS.name]
+    if not ended:
+        return None
+    return sum(run["distinct"] for run in ended), sum(run["generated"] for run in ended)
 
 
 def trace_row(

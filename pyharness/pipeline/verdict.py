@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from pyharness.pipeline.replays import CORRECT
+from pyharness.pipeline.runs import counted
 from pyharness.replay import implementation_of, known_properties
 from pyharness.tlc import Outcome
 
@@ -153,29 +155,35 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[Mapping[str, Any]]) ->
 
 
 def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
-    last = next((run for run in checks if run["outcome"] == Outcome.SUCCESS.name), None)
-    if last is None:
+    ended = [run for run in checks if run["outcome"] == Outcome.SUCCESS.name]
+    whole = len(ended) == len(checks)
+    measured = counted(ended)
+    if measured is None:
         case.need(case.findings, "TLC does not report success")
         return
+    distinct, generated = measured
     if model.pins is None:
         case.add(
             Verdict.INCOMPLETE,
-            f"no pins; measured: pins = {{ distinct = {last['distinct']}, generated = {last['generated']} }}",
+            f"no pins; measured: pins = {{ distinct = {distinct}, generated = {generated} }}",
         )
-    elif len(checks) == 1:
-        for name, want in (("distinct", model.pins.distinct), ("generated", model.pins.generated)):
-            case.need(last[name] == want, f"{last[name]} {name} states, pinned are {want}")
+    elif whole:
+        for name, have, want in (
+            ("distinct", distinct, model.pins.distinct),
+            ("generated", generated, model.pins.generated),
+        ):
+            case.need(have == want, f"{have} {name} states, pinned are {want}")
     counts = [row["distinct"] for row in evidence.topologies if row["violated"] is None]
     case.need(all(counts) and counts, "a topology without a count of its states")
-    if all(counts) and len(checks) == 1:
+    if all(counts) and whole:
         case.need(
-            sum(counts) == last["distinct"],
-            f"states per topology sum to {sum(counts)}, not {last['distinct']}",
+            sum(counts) == distinct,
+            f"states per topology sum to {sum(counts)}, not {distinct}",
         )
-    evaluated = set(last["evaluated"] or ())
+    evaluated = set.intersection(*(set(run["evaluated"] or ()) for run in ended))
     unchecked = [name for name in model.invariants if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
-    _coverage(case, model, evidence, last)
+    _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
 
 
@@ -189,11 +197,14 @@ def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
             case.need(reached, f"vacuous: {name} is never reached: {row['formula']}")
 
 
-def _coverage(case: _Case, model: Model, evidence: Evidence, run: Mapping[str, Any]) -> None:
-    fired = {row["action"]: row["total"] for row in evidence.actions if row["run"] == run["run"]}
-    if not fired:
-        case.add(Verdict.INCOMPLETE, "no coverage of actions")
-        return
+def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[Mapping[str, Any]]) -> None:
+    fired: Counter[str] = Counter()
+    for run in runs:
+        rows = [row for row in evidence.actions if row["run"] == run["run"]]
+        if not rows:
+            case.add(Verdict.INCOMPLETE, "no coverage of actions")
+            return
+        fired.update({row["action"]: row["total"] for row in rows})
     for action in evidence.actions_of_spec:
         count = fired.get(action)
         if action in model.silent:

@@ -62,6 +62,25 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
     assert verdict is Verdict.INCOMPLETE
 
 
+def test_graphs_in_several_runs_come_to_the_same(tmp_path):
+    whole, parted = (read(tmp_path, TINY + extra) for extra in ("", "per_run = 1\n"))
+    _, _, evidence = verdict_of(whole)
+    run = evidence.runs[0]
+    pins = Pins(run["distinct"], run["generated"])
+    verdict, reasons, evidence = verdict_of(pinned(parted, pins))
+    assert (verdict, reasons) == (Verdict.PASS, ())
+    checks = [row for row in evidence.runs if row["kind"] == "check"]
+    assert len(checks) == len(parted.models[0].topologies) > 1
+
+
+def test_the_budget_is_for_all_runs_together(tmp_path):
+    plan = read(tmp_path, TINY + "per_run = 1\nbudget = { seconds = 1, heap_mb = 256 }\n")
+    verdict, reasons, evidence = verdict_of(plan)
+    assert verdict is Verdict.INCOMPLETE
+    assert len(evidence.topologies) < len(plan.models[0].topologies)
+    assert any("have a verdict" in reason for reason in reasons)
+
+
 @pytest.mark.parametrize(
     ("module", "old", "new", "caught"),
     [

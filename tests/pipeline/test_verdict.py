@@ -152,6 +152,23 @@ def test_no_pass_without_its_evidence(sabotage):
     assert reasons
 
 
+def test_batches_are_summed_and_each_must_have_its_evidence():
+    halves = [RUN | {"distinct": 10, "generated": 20}, RUN | {"run": 1, "distinct": 20, "generated": 40}]
+    actions = [row | {"run": run} for row in EVIDENCE.actions for run in (0, 1)]
+    whole = replace(EVIDENCE, runs=halves, actions=actions)
+    assert judge(MODEL, whole) == (Verdict.PASS, ())
+    for broken in (
+        replace(whole, runs=halves[:1]),
+        replace(whole, actions=actions[::2]),
+        replace(whole, runs=[halves[0], halves[1] | {"evaluated": []}]),
+        replace(whole, runs=[halves[0], halves[1] | {"outcome": "INCOMPLETE"}]),
+        replace(whole, runs=[halves[0], halves[1] | {"distinct": 19}]),
+    ):
+        verdict, reasons = judge(MODEL, broken)
+        assert verdict is Verdict.INCOMPLETE
+        assert reasons
+
+
 def test_no_pins_is_incomplete_and_says_what_was_measured():
     verdict, reasons = judge(replace(MODEL, pins=None), EVIDENCE)
     assert verdict is Verdict.INCOMPLETE
