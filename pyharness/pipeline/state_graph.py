@@ -19,8 +19,7 @@ from pyharness.errors import ConformanceError, HarnessError, IncompleteError, To
 from pyharness.pipeline.tables import STATES
 from pyharness.protocols import Items
 from pyharness.replay.successors import Implementation
-from pyharness.tla import StateReader
-from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, read_node
+from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +34,6 @@ _PART: Final = 16 * 1024 * 1024
 
 _AGAIN: Final = "run TLC again, to its end"
 _NODE_BEGINS: Final = r"^-?\d+ \[label="
-_ACTION: Final = r'-> -?\d+ \[label="(\w+)'
 _TLC, _PYTHON = 1, 2
 
 
@@ -88,28 +86,26 @@ class Differences:
 
 
 @cache
-def _known(subject: Subject) -> tuple[Implementation, StateReader]:
+def _known(subject: Subject) -> Implementation:
     """Keep what a worker process learns from one task to the next."""
-    return subject.build(), StateReader()
+    return subject.build()
 
 
 def state_rows(lines: Iterable[str], subject: Subject) -> Iterator[str]:
     """Give a row of ``states`` as JSON for each line that is of a state; ``problem`` says why one is not whole."""
-    implementation, reader = _known(subject)
+    implementation = _known(subject)
     for line in lines:
         head, _, rest = line.partition(" ")
         if rest.startswith("[label=") and head.removeprefix("-").isdecimal():
-            yield json.dumps(_state_row(line, int(head), implementation, reader))
+            yield json.dumps(_state_row(line, int(head), implementation))
 
 
-def _state_row(
-    line: str, number: int, implementation: Implementation, reader: StateReader
-) -> dict[str, object]:
+def _state_row(line: str, number: int, implementation: Implementation) -> dict[str, object]:
+    node = split_node(line)
+    if node is None:
+        return {"id": number, "problem": f"not a line of a graph dump: {line[:80]!r}", "spec": False}
     try:
-        node = read_node(line, reader)
-        if node is None:
-            return {"id": number, "problem": f"not a line of a graph dump: {line[:80]!r}", "spec": False}
-        topology, key, successors = implementation.expand(node.state)
+        topology, key, successors = implementation.expand_texts(node.lines)
     except HarnessError as error:
         return {"id": number, "problem": str(error), "spec": isinstance(error, ConformanceError)}
     return {
@@ -194,21 +190,21 @@ def differences(graph: StateGraph, out: Path, *, unexpanded: DataFrame | None = 
 def _write_transitions(spark: SparkSession, dump: Path, out: Path) -> dict[str, Any]:
     """Write the table of steps, and give a census of all lines."""
     line = F.col("value")
-    is_edge, is_node, is_frame = (F.col("kind") == kind for kind in ("edge", "node", "frame"))
+    label = F.regexp_extract(line, f"^{EDGE_LINE}$", 3)
     kind = (
-        F.when(line.rlike(f"^{EDGE_LINE}$"), "edge")
+        F.when(F.col("label") != "", "edge")
         .when(line.rlike(_NODE_BEGINS), "node")
         .when(line.rlike(f"^(?:{FRAME_LINE})"), "frame")
     )
+    is_edge, is_node, is_frame = (F.col("kind") == name for name in ("edge", "node", "frame"))
     ids = F.split(line, " ", 4)
-    action = F.regexp_extract(line, _ACTION, 1)
     census = Observation()
-    lines = spark.read.option("lineSep", "\n").text(str(dump)).select("value", kind.alias("kind"))
-    steps = lines.select(
+    lines = spark.read.option("lineSep", "\n").text(str(dump)).select("value", label.alias("label"))
+    steps = lines.select("*", kind.alias("kind")).select(
         "*",
-        F.when(is_edge, ids[0]).try_cast("long").alias("source"),
-        F.when(is_edge, ids[2]).try_cast("long").alias("target"),
-        F.when(is_edge, action).alias("action"),
+        F.when(is_edge, ids[0]).cast("long").alias("source"),
+        F.when(is_edge, ids[2]).cast("long").alias("target"),
+        F.when(is_edge, F.substring_index("label", "(", 1)).alias("action"),
     )
     counted = steps.observe(
         census,
@@ -216,7 +212,6 @@ def _write_transitions(spark: SparkSession, dump: Path, out: Path) -> dict[str, 
         F.coalesce(F.sum(F.when(is_frame, _occurrences(line, "{"))), F.lit(0)).alias("opened"),
         F.coalesce(F.sum(F.when(is_frame, _occurrences(line, "}"))), F.lit(0)).alias("closed"),
         F.max(F.when(F.col("kind").isNull(), line)).alias("unknown"),
-        F.max(F.when(F.col("action") == "", line)).alias("nameless"),
     )
     counted.where(is_edge).select("source", "target", "action").write.mode("overwrite").parquet(str(out))
     return dict(census.get)
@@ -231,10 +226,6 @@ def _require_whole(census: dict[str, Any], dump: Path) -> None:
         raise IncompleteError("the graph is cut off", where=dump.name, hint=_AGAIN)
     if census["unknown"] is not None:
         raise ToolError(f"not a line of a graph dump: {census['unknown'][:80]!r}", where=dump.name)
-    if census["nameless"] is not None:
-        raise ToolError(
-            f"a step without the name of its action: {census['nameless'][:80]!r}", where=dump.name
-        )
 
 
 def _ends_with_brace(dump: Path) -> bool:

@@ -115,7 +115,7 @@ class Decoder:
     """Reads TLC's states of one system, that is of one topology.
 
     A protocol's local state is made of its fields, each from the variable that :data:`_LOCAL` names. What was read
-    is kept, at most ``max_entries`` values of each variable.
+    is kept, at most ``max_entries`` values of each variable, and as many texts.
 
     Raises TypeError when the protocol's state has a field that no variable is known for.
     """
@@ -128,18 +128,14 @@ class Decoder:
         if unknown:
             raise TypeError(f"no variable is known for {', '.join(sorted(unknown))} of {self._kind.__name__}")
         graph = _Graph(system)
-        names = frozenset(system.variables(self._blank))
-
-        def memo(reading: _Reading, place: Callable[[Any], GlobalState]) -> _Parts:
-            return _Parts(system, graph, reading, place, max_entries)
-
-        self._local = [memo(_LOCAL[field], self._in_local(field)) for field in self._kind._fields]
-        self._global = {
-            field: memo(reading, self._in_global(field))
-            for field, reading in _GLOBAL.items()
-            if reading.variable in names
-        }
-        self._names = names
+        self._names = frozenset(system.variables(self._blank))
+        self._fields = [field for field, reading in _GLOBAL.items() if reading.variable in self._names]
+        places = [(_LOCAL[field], self._in_local(field)) for field in self._kind._fields]
+        places += [(_GLOBAL[field], self._in_global(field)) for field in self._fields]
+        self._parts = [_Parts(system, graph, reading, place, max_entries) for reading, place in places]
+        self._place = {parts.variable: place for place, parts in enumerate(self._parts)}
+        self._texts: dict[str, tuple[int, Any]] = {}
+        self._max_texts = max_entries
 
     def decode(self, state: Mapping[Any, Value]) -> GlobalState:
         """Give the implementation's state that reads as these variables.
@@ -148,9 +144,38 @@ class Decoder:
         """
         if len(state) != len(self._names) or state["topo"] != self._topology:
             self._refuse(state)
-        local = tuple(map(self._kind, *[parts[state[parts.variable]] for parts in self._local]))
-        found = {field: parts[state[parts.variable]] for field, parts in self._global.items()}
-        return self._blank._replace(local=local, **found)
+        return self._state([parts[state[parts.variable]] for parts in self._parts])
+
+    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
+        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
+        known, found = self._texts, [None] * (len(self._parts) + 1)
+        for text in texts:
+            place, part = known[text] if text in known else self._learn(text, read)
+            found[place] = part
+        if None in found or len(texts) != len(found):
+            self._refuse(dict(map(read, texts)))
+        return self._state(found)
+
+    def _learn(self, text: str, read: Callable[[str], tuple[str, Value]]) -> tuple[int, Any]:
+        """Keep what a text means: the place of its variable, behind which stands the topology, and its part."""
+        name, value = read(text)
+        if name in self._place:
+            place = self._place[name]
+            meant: tuple[int, Any] = (place, self._parts[place][value])
+        elif name == "topo" and value == self._topology:
+            meant = (len(self._parts), value)
+        else:
+            return (0, None)
+        if len(self._texts) >= self._max_texts:
+            self._texts.clear()
+        self._texts[text] = meant
+        return meant
+
+    def _state(self, found: Sequence[Any]) -> GlobalState:
+        fields = len(self._kind._fields)
+        local = tuple(map(self._kind, *found[:fields]))
+        others = dict(zip(self._fields, found[fields:], strict=False))
+        return self._blank._replace(local=local, **others)
 
     def _refuse(self, state: Mapping[Any, Value]) -> None:
         differing = sorted(map(str, self._names ^ set(state)))

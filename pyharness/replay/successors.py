@@ -11,14 +11,16 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.replay.decode import Decoder
 from pyharness.replay.keys import Keys
 from pyharness.replay.systems import build_system
-from pyharness.tla import Fn
+from pyharness.tla import Fn, StateReader
+from pyharness.tlc.dump import read_variable
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyharness.protocols import Application
     from pyharness.replay.system import GlobalState, System
+    from pyharness.tla import Value
 
 __all__ = ["Expansion", "Implementation"]
 
@@ -64,6 +66,8 @@ class Implementation:
         self._build = build
         self._stop_when_over = stop_when_over
         self._known: dict[object, _OnTopology] = {}
+        self._by_text: dict[str, _OnTopology] = {}
+        self._reader = StateReader()
 
     def initial(self, topology: Topology) -> dict[int, Fn]:
         """Give the initial states on a topology by their keys."""
@@ -76,7 +80,23 @@ class Implementation:
         Raises ConformanceError for a state that the implementation cannot be in.
         """
         on = self._on(state.get("topo"))
-        own = on.decoder.decode(state)
+        return self._expand(on, on.decoder.decode(state))
+
+    def expand_texts(self, texts: Sequence[str]) -> Expansion:
+        """Do the same for a state that is read from a text for each variable, as a graph dump has them.
+
+        Raises also ToolError for a text that cannot be read.
+        """
+        topo = next((text for text in texts if text.startswith("topo = ")), "")
+        if topo not in self._by_text:
+            self._by_text[topo] = self._on(self._read(topo)[1] if topo else None)
+        on = self._by_text[topo]
+        return self._expand(on, on.decoder.decode_texts(texts, self._read))
+
+    def _read(self, text: str) -> tuple[str, Value]:
+        return read_variable(text, self._reader)
+
+    def _expand(self, on: _OnTopology, own: GlobalState) -> Expansion:
         steps = list(self._steps(on, own))
         found: defaultdict[str, set[int]] = defaultdict(set)
         key = on.keys.of(own)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pyharness.tla import Fn
+    from pyharness.tla import Fn, Value
 
 __all__ = [
     "EDGE_LINE",
@@ -28,17 +28,20 @@ __all__ = [
     "Edge",
     "Graph",
     "Node",
+    "NodeText",
     "find_states",
     "load_graph",
     "read_graph",
     "read_node",
     "read_states",
+    "read_variable",
+    "split_node",
 ]
 
 _CHUNK: Final = 1 << 20
 _AGAIN: Final = "run TLC again, to its end"
 _ID: Final = r"(-?\d+)"
-_LABEL: Final = r'\[label="([^"\\]*(?:\\.[^"\\]*)*)"'
+_LABEL: Final = r'\[label="([^"\\]*+(?:\\.[^"\\]*+)*+)"'
 
 NODE_LINE: Final = rf"{_ID} {_LABEL}(.*)\];?"
 """A regular expression for the line of a state in a graph dump: its id, its label, and what follows that."""
@@ -62,6 +65,14 @@ class Node(NamedTuple):
 
     id: int
     state: Fn
+    initial: bool
+
+
+class NodeText(NamedTuple):
+    """A state of the graph that is not read yet: ``lines`` has a text for each variable, for :func:`read_variable`."""
+
+    id: int
+    lines: list[str]
     initial: bool
 
 
@@ -148,6 +159,30 @@ def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node |
         raise IncompleteError("the graph is cut off", where=f"{path}:{number}", hint=_AGAIN)
 
 
+def split_node(line: str) -> NodeText | None:
+    """Split one line of a graph dump, or give ``None`` when it is not that of a whole state."""
+    node = _NODE.match(line)
+    if node is None:
+        return None
+    label = node[2]
+    if "\\\\n" in label:  # perhaps no line break but a backslash and an n
+        lines = [_escape(text) for text in _unescape(label).removeprefix("/\\ ").split("\n/\\ ")]
+    else:
+        lines = label.removeprefix("/\\\\ ").split("\\n/\\\\ ")
+    return NodeText(int(node[1]), lines, node[3].endswith(",style = filled"))
+
+
+def read_variable(text: str, reader: StateReader) -> tuple[str, Value]:
+    """Read one of the texts of a :class:`NodeText`: the variable's name and its value.
+
+    Raises ``ToolError`` for what cannot be read.
+    """
+    try:
+        return reader.memo[_unescape(text)]
+    except SpecError as error:
+        raise ToolError(f"TLC wrote a state that cannot be read: {error}", where="a graph dump") from error
+
+
 def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") -> Node | None:
     """Read one line of a graph dump, or give ``None`` when it is not that of a whole state.
 
@@ -211,3 +246,8 @@ def _state(reader: StateReader, text: str, where: str) -> Fn:
 def _unescape(label: str) -> str:
     r"""Undo what TLC does to text in a label: ``\n``, ``\"`` and ``\\``."""
     return label.replace("\\\\", "\0").replace("\\n", "\n").replace('\\"', '"').replace("\0", "\\")
+
+
+def _escape(text: str) -> str:
+    """Do to text what TLC does to it in a label."""
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
