@@ -151,8 +151,8 @@ def compare(
 
 
 def _subject(model: Model, implementation: str | None) -> Subject:
-    if model.spec not in DECODED or model.application != "Items":
-        hint = f"it is done for {', '.join(DECODED)}, with items that move"
+    if model.spec not in DECODED or model.application == "Tasks":
+        hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
         raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
     if model.stop not in {"", "Over"}:
         raise SpecError(
@@ -162,6 +162,7 @@ def _subject(model: Model, implementation: str | None) -> Subject:
         protocol=model.spec,
         items=model.items,
         placement=model.placement,
+        records={**model.defaults, **model.constants}.get("Records", 0),
         granularity=model.granularity,
         mutant=implementation,
         stop_when_over=bool(model.stop),

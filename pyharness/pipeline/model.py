@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Items, Tasks, predicate_of
+from pyharness.protocols import Dataflow, Items, Tasks, predicate_of
 from pyharness.replay import build_system, implementation_of, with_predicate
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
@@ -14,19 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.pipeline.modules import Library
+    from pyharness.protocols import Application
     from pyharness.replay import System
     from pyharness.topology import Topology
 
-__all__ = ["APPLICATIONS", "PREDICATES_MODULE", "Budget", "Model", "Pins", "SimulationBudget"]
+__all__ = ["APPLICATIONS", "LOWER_BOUND", "PREDICATES_MODULE", "Budget", "Model", "Pins", "SimulationBudget"]
 
 APPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = {
     "Items": {},
     "Tasks": {"Need": 1, "Losses": 0, "Duplicates": 0},
+    "Dataflow": {"Records": 2},
 }
 """The applications a model may have, modules of ``specs/``, each with its own constants and their defaults."""
 
 PREDICATES_MODULE: Final = "Predicates"
 """The module of the predicates, which are about Tasks."""
+
+LOWER_BOUND: Final = "LowerBound"
+"""The constant for the law with duplicates allowed; only a dataflow has one."""
 
 _ENOUGH: Final = {"Enough": 1}
 
@@ -125,22 +130,27 @@ class Model:
         protocol = implementation_of(self.spec)
         if protocol is None:
             raise SpecError(f"Python has no {self.spec}")
+        application = self.build_application()
+        system = build_system(protocol, topology, application, self.granularity, mutant)
+        if self.predicate is None or not isinstance(application, Tasks):
+            return system
+        enough = {**self.defaults, **self.constants}["Enough"]
+        return with_predicate(system, predicate_of(self.predicate, application, enough))
+
+    def build_application(self) -> Application:
+        """Make the implementation of the application."""
         given = {**self.defaults, **self.constants}
+        if self.application == "Dataflow":
+            return Dataflow(given["Records"])
         if self.application == "Items":
-            return build_system(
-                protocol, topology, Items(self.items, self.placement), self.granularity, mutant
-            )
-        tasks = Tasks(
+            return Items(self.items, self.placement)
+        return Tasks(
             self.items,
             self.placement,
             need=given["Need"],
             losses=given["Losses"],
             duplicates=given["Duplicates"],
         )
-        system = build_system(protocol, topology, tasks, self.granularity, mutant)
-        if self.predicate is None:
-            return system
-        return with_predicate(system, predicate_of(self.predicate, tasks, given["Enough"]))
 
     def render(
         self,
@@ -159,6 +169,8 @@ class Model:
         overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
         if self.predicate:
             overrides.append(("Predicate", self.predicate))
+        if LOWER_BOUND in library.constants(self.spec):
+            overrides.append((LOWER_BOUND, "NothingLost"))
         overrides += list(self.overrides.items())
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -173,9 +185,9 @@ class Model:
             overrides += [
                 (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
             ]
+        items = [("Item", f"1..{self.items}"), ("Placement", f'"{self.placement}"')]
         constants = [
-            ("Item", f"1..{self.items}"),
-            ("Placement", f'"{self.placement}"'),
+            *(items if self.application != "Dataflow" else []),
             ("Granularity", f'"{self.granularity}"'),
             *((name, str(value)) for name, value in {**self.defaults, **self.constants}.items()),
         ]

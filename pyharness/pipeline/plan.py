@@ -16,7 +16,7 @@
     fair = false                  # add the spec's Fairness (for termination)
     per_run = 12                  # so many graphs in one run of TLC, where there are too many for one; default all
     stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
-    application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; default Items
+    application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; or "Dataflow", with Records
     predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
     constants = { MaxSends = 2 }  # further constants
     invariants = ["TypeOK"]
@@ -54,6 +54,7 @@ from pyharness.pipeline.claims import Claim, read_claims
 from pyharness.pipeline.examples import example_names
 from pyharness.pipeline.model import (
     APPLICATIONS,
+    LOWER_BOUND,
     PREDICATES_MODULE,
     Budget,
     Model,
@@ -326,7 +327,9 @@ class _Reader:
         given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
         if "Predicate" in declared - given and not model.predicate:
             raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
-        given.add("Predicate")
+        if LOWER_BOUND in declared and model.application != "Dataflow":
+            raise self.error(f"{model.spec} is about a dataflow", index, "application", 'add "Dataflow"')
+        given |= {"Predicate", LOWER_BOUND}
         if declared - given:
             raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
 
@@ -356,8 +359,8 @@ class _Reader:
             raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if model.conform and (model.spec not in DECODED or model.application != "Items"):
-            hint = f"it is done for {', '.join(DECODED)}, with items that move"
+        if model.conform and (model.spec not in DECODED or model.application == "Tasks"):
+            hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
             raise self.error(f"{model.spec} cannot be compared state by state", index, "conform", hint)
         if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.pipeline.tables import STATES
-from pyharness.protocols import Items
+from pyharness.protocols import Dataflow, Items
 from pyharness.replay.successors import Implementation
 from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
 
@@ -39,11 +39,15 @@ _TLC, _PYTHON = 1, 2
 
 @dataclass(frozen=True)
 class Subject:
-    """The implementation that is held against a graph; the fields are those of a model."""
+    """The implementation that is held against a graph; the fields are those of a model.
+
+    With ``records`` the application is a dataflow, else items move.
+    """
 
     protocol: str
     items: int
     placement: str
+    records: int
     granularity: str
     mutant: str | None
     stop_when_over: bool
@@ -52,7 +56,7 @@ class Subject:
         """Make the implementation."""
         return Implementation(
             self.protocol,
-            Items(self.items, self.placement),
+            Dataflow(self.records) if self.records else Items(self.items, self.placement),
             self.granularity,
             self.mutant,
             stop_when_over=self.stop_when_over,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.pipeline.schedule_model import OPERATORS, TEMPLATES, application_fields, graph_record
-from pyharness.protocols import Items, Tasks
+from pyharness.protocols import Dataflow, Items, Tasks
 from pyharness.tla import Fn, set_of, to_tla
 from pyharness.tlc import Outcome, TlcRun, read_states, run_tlc
 from pyharness.topology import Topology
@@ -153,6 +153,8 @@ def _application(
             raise SpecError("tasks begin where a placement says: initiator, spread or any")
         own = {"Need": application.need, "Losses": application.losses, "Duplicates": application.duplicates}
         return "Tasks", constants | {name: to_tla(value) for name, value in own.items()}, None
+    if isinstance(application, Dataflow):
+        return "Dataflow", {"Records": to_tla(application.records)}, None
     if isinstance(application, Items) and isinstance(application.placement, str):
         items = to_tla(set_of(application.items))  # type: ignore[arg-type]
         return "Items", {"Item": items, "Placement": to_tla(application.placement)}, None

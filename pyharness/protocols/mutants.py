@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.protocols import network_mutants, process_mutants
+from pyharness.protocols.barrier_mutants import BARRIER_MUTANTS
 from pyharness.protocols.collection_mutants import COLLECTION_MUTANTS
 from pyharness.protocols.network import Network
 from pyharness.protocols.stop_the_world import Controller
@@ -61,6 +62,15 @@ MUTANTS: dict[str, Mutant] = {
     "ForgetChannels": Mutant("StopTheWorld", controller=network_mutants.ForgetChannels),
     "MissOne": Mutant("StopTheWorld", controller=network_mutants.MissOne),
     "ForgetRecord": Mutant("StopTheWorld", process_mutants.ForgetRecord),
+    # of the barriers
+    "NoBlocking": Mutant("AlignedBarriers", BARRIER_MUTANTS["NoBlocking"]),
+    "RecordAtFirstBarrier": Mutant("AlignedBarriers", BARRIER_MUTANTS["RecordAtFirstBarrier"]),
+    "WrongChannelsLogged": Mutant("UnalignedBarriers", BARRIER_MUTANTS["WrongChannelsLogged"]),
+    "OvertakenLost": Mutant("UnalignedBarriers", BARRIER_MUTANTS["OvertakenLost"]),
+    "UnblockAtTimeout": Mutant("TimeoutBarriers", BARRIER_MUTANTS["UnblockAtTimeout"]),
+    "DropLog": Mutant("CyclicBarriers", BARRIER_MUTANTS["DropLog"]),
+    "LogPastBarrier": Mutant("CyclicBarriers", BARRIER_MUTANTS["LogPastBarrier"]),
+    "WaitForBackEdges": Mutant("CyclicBarriers", BARRIER_MUTANTS["WaitForBackEdges"]),
     # of the collection
     **{name: Mutant("Collection", process) for name, process in COLLECTION_MUTANTS.items()},
 }

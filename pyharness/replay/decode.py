@@ -11,8 +11,9 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError
-from pyharness.protocols import MARKER, Message, Recorded
-from pyharness.replay.system import MARKER_VALUE, GlobalState
+from pyharness.protocols import BARRIER, MARKER, Message, Recorded
+from pyharness.replay.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
+from pyharness.replay.systems import BARRIERS
 from pyharness.tla import Fn, same, to_tla
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DECODED", "Decoder"]
 
-DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld")
+DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld", *BARRIERS)
 """The protocols whose states can be read."""
 
 
@@ -100,6 +101,7 @@ _LOCAL: Final = {
     "closed": _Reading("closed", _closed),
     "markers": _Reading("markers", _markers),
     "paused": _Reading("paused", _paused),
+    "arrived": _Reading("arrived", _closed),
 }
 """For each field of a process's state the variable that has it, and how that is read: a value for each process."""
 
@@ -240,4 +242,6 @@ def _arguments(value: Any) -> Mapping[Any, Any]:
 
 
 def _element(value: Any) -> Element:
-    return MARKER if value == MARKER_VALUE else Message(value["msg"], value["colour"])
+    if value == MARKER_VALUE:
+        return MARKER
+    return BARRIER if value == BARRIER_VALUE else Message(value["msg"], value["colour"])

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import RED, WHITE, Marker, Message
+from pyharness.protocols import RED, WHITE, Dataflow, Marker, Message
 from pyharness.replay.refinements import refines_computation, refines_white_red, sss_reachable
 from pyharness.replay.system import messages_in
+from pyharness.replay.systems import BARRIERS, BarrierSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +25,13 @@ def type_ok(system: System, state: GlobalState) -> bool:
     """What is recorded of an input, or closed, is at a process that has recorded; the rest is a matter of types."""
     if system.protocol == "StopTheWorld":
         return not any(system.recorded_channels(state)) or system.complete(state)
+    if isinstance(system, BarrierSystem):
+        arrived = system.by_input(local.arrived for local in state.local)
+        return all(local.recorded is not None or not any(local.rec_chan) for local in state.local) and all(
+            system.colour(state, channel[0]) == RED
+            for channel, done in zip(system.channels, arrived, strict=True)
+            if done
+        )
     return all(
         local.recorded is not None or not (any(local.rec_chan) or any(getattr(local, "closed", ())))
         for local in state.local
@@ -57,10 +65,8 @@ def recorded_is_sss(system: System, state: GlobalState) -> bool:
     """E6: the recorded channels are those the colours define."""
     if not system.complete(state):
         return True
-    still = (
-        system.whites(state, i) if system.protocol == "StopTheWorld" else ()
-        for i in range(len(system.channels))
-    )
+    later = system.protocol == "StopTheWorld" or isinstance(system, BarrierSystem)
+    still = (system.whites(state, i) if later else () for i in range(len(system.channels)))
     return [tuple(r) for r in system.recorded_channels(state)] == [
         w + s for w, s in zip(state.white_in_red, still, strict=True)
     ]
@@ -98,6 +104,33 @@ def locally_final(system: System, state: GlobalState) -> bool:
             ):
                 return False
     return True
+
+
+def empty_channels(system: System, state: GlobalState) -> bool:
+    """A11: nothing is recorded of channels."""
+    return not any(system.recorded_channels(state))
+
+
+def only_logs(system: System, state: GlobalState) -> bool:
+    """A10: only back edges have a state."""
+    recorded = zip(system.channels, system.recorded_channels(state), strict=True)
+    return all(target <= source for (source, target), kept in recorded if kept)
+
+
+def snapshot_loses_nothing(system: System, state: GlobalState) -> bool:
+    """A4: in a complete snapshot records may have come more than once, but have come."""
+    return (
+        not system.complete(state)
+        or not isinstance(system.application, Dataflow)
+        or system.application.nothing_lost(
+            system.recorded_states(state).values(), system.recorded_channels(state)
+        )
+    )
+
+
+def exact_on_pipelines(system: System, state: GlobalState) -> bool:
+    """A4: where no process has two inputs, a complete snapshot is exact all the same."""
+    return any(len(machine.inputs) > 1 for machine in system.processes) or snapshot_conserves(system, state)
 
 
 def turns_red_once(system: System, before: GlobalState, after: GlobalState) -> bool:
@@ -155,6 +188,7 @@ _EVERY: dict[str, Callable[[System, GlobalState], bool]] = {
     "SnapshotConserves": snapshot_conserves,
 }
 _RECORDING = {**_EVERY, "NoRedInWhite": no_red_in_white, "RecordedIsSSS": recorded_is_sss}
+_BARRIERS = {**_RECORDING, "BarrierSeparates": marker_separates, "EmptyChannels": empty_channels}
 
 STATE_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState], bool]]] = {
     "WhiteRed": {**_EVERY, "ColourDiscipline": colour_discipline},
@@ -165,6 +199,13 @@ STATE_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState], bool]]] = 
         "OneMarker": one_marker,
         "MarkerSeparates": marker_separates,
         "LocallyFinal": locally_final,
+    },
+    **dict.fromkeys(BARRIERS, _BARRIERS),
+    "CyclicBarriers": {**_BARRIERS, "OnlyLogs": only_logs},
+    "AtLeastOnceBarriers": {
+        **_BARRIERS,
+        "SnapshotLosesNothing": snapshot_loses_nothing,
+        "ExactOnPipelines": exact_on_pipelines,
     },
 }
 """The invariants by spec and name."""
@@ -177,6 +218,7 @@ STEP_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState, GlobalState]
     "WhiteRed": {**_STEPS, "StaysRed": stays_red, "RefinesComputation": refines_computation},
     "StopTheWorld": {**_STEPS, "RefinesWhiteRed": refines_white_red},
     "ChandyLamport": {**_STEPS, "RefinesWhiteRed": refines_white_red},
+    **{protocol: {**_STEPS, "RefinesWhiteRed": refines_white_red} for protocol in BARRIERS},
 }
 """The step properties and refinements by spec and name."""
 
@@ -189,6 +231,7 @@ LIVENESS: dict[str, dict[str, Callable[[System, Sequence[GlobalState], Sequence[
         "EventuallyAllRed": eventually_all_red,
         "EventuallyRedIfReached": eventually_red_if_reached,
     },
+    **{protocol: {"EventuallyComplete": eventually_complete} for protocol in BARRIERS},
 }
 """The liveness properties by spec and name: of a system, all states of a behaviour, and those it goes on in."""
 

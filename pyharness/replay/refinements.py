@@ -60,11 +60,7 @@ def _plain(state: GlobalState) -> Colourless:
 def _towards_sss(system: System, state: GlobalState) -> Colourless:
     """See a state as SSS together with what is still white."""
     states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
-    whites = [system.whites(state, index) for index in range(len(system.channels))]
-    recorded = system.recorded_channels(state)
-    if system.protocol == "StopTheWorld":
-        return states, tuple(map(tuple, recorded if system.complete(state) else whites))
-    return states, tuple(tuple(kept) + white for kept, white in zip(recorded, whites, strict=True))
+    return states, tuple(map(tuple, system.sss_channels(state)))
 
 
 def _computes(system: System, old: Colourless, new: Colourless) -> bool:
@@ -86,8 +82,7 @@ def _computation_steps(
 
 
 def _as_white_red(system: System, state: GlobalState) -> GlobalState:
-    kept = state.white_in_red if system.protocol == "StopTheWorld" else system.recorded_channels(state)
-    by_channel = dict(zip(system.channels, kept, strict=True))
+    by_channel = dict(zip(system.channels, system.kept_channels(state), strict=True))
     local = tuple(
         WhiteRedState(own.app, own.recorded, tuple(by_channel[c] for c in machine.inputs))
         for machine, own in zip(system.processes, state.local, strict=True)

@@ -138,8 +138,18 @@ def _as_tla(system: System, state: GlobalState) -> Fn:
 
 
 _PURE: Final = (
-    *("accept", "accept_marker", "initiate", "internal", "locally_complete", "pause", "record", "resume"),
-    *("send", "sendable", "turn_red"),
+    *(
+        "accept",
+        "accept_barrier",
+        "accept_marker",
+        "initiate",
+        "internal",
+        "locally_complete",
+        "pause",
+        "record",
+        "resume",
+    ),
+    *("send", "sendable", "time_out", "turn_red"),
 )
 """The handlers of processes that are asked again and again: a state graph has few different local states."""
 

@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 Queue = tuple["Element", ...]
 MARKER_VALUE = record(control="marker")
+BARRIER_VALUE = record(control="barrier")
 
 
 class GlobalState(NamedTuple):
@@ -264,6 +265,15 @@ class System(ABC):
         """Give the recorded messages in the channels' order. TLA+: recChan."""
         return self.by_input(local.rec_chan for local in state.local)
 
+    def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """Give the white messages that red actions have accepted, by channel: what WhiteRed has recorded of each."""
+        return self.recorded_channels(state)
+
+    def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """Give the channels of SSS as far as it is known: what is recorded, and what is still white."""
+        recorded = self.recorded_channels(state)
+        return [tuple(kept) + self.whites(state, index) for index, kept in enumerate(recorded)]
+
     def whites(self, state: GlobalState, index: int) -> tuple[Any, ...]:
         """Give the white messages in a channel (its index). TLA+: Plain(Tinted(chan[c], "white"))."""
         return tuple(e.msg for e in messages_in(state.queues[index]) if e.colour == WHITE)
@@ -290,8 +300,8 @@ def messages_in(queue: Queue) -> tuple[Message, ...]:
 
 
 def _element(element: Element) -> Fn:
-    if element is MARKER:
-        return MARKER_VALUE
+    if isinstance(element, Marker):
+        return MARKER_VALUE if element == MARKER else BARRIER_VALUE
     assert isinstance(element, Message)  # noqa: S101 - the other half of a closed union
     return record(msg=element.msg, colour=element.colour)  # type: ignore[arg-type]
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.protocols import MUTANTS, ChandyLamport, Controller, Message, StopTheWorld, WhiteRed, World
+from pyharness.protocols import (
+    MUTANTS,
+    AlignedBarriers,
+    AtLeastOnceBarriers,
+    ChandyLamport,
+    Controller,
+    CyclicBarriers,
+    Marker,
+    Message,
+    StopTheWorld,
+    TimeoutBarriers,
+    UnalignedBarriers,
+    WhiteRed,
+    World,
+)
 from pyharness.replay.computation import Computation, ComputationSystem
 from pyharness.replay.system import Action, GlobalState, System, messages_in, subsets
 
@@ -17,7 +31,9 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = [
+    "BARRIERS",
     "PROTOCOLS",
+    "BarrierSystem",
     "ChandyLamportSystem",
     "StopTheWorldSystem",
     "WhiteRedSystem",
@@ -162,6 +178,16 @@ class StopTheWorldSystem(System):
             (action, n) for action in ("Pause", "Record", "Resume") for n in names
         }
 
+    def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """What is recorded was found in the channels, and is accepted later."""
+        return list(state.white_in_red)
+
+    def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """The channels are recorded with all processes at once, or as empty."""
+        if self.complete(state):
+            return self.recorded_channels(state)
+        return [self.whites(state, index) for index in range(len(self.channels))]
+
     def complete(self, state: GlobalState) -> bool:
         """Every process has recorded."""
         return all(local.recorded is not None for local in state.local)
@@ -180,11 +206,116 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
+class BarrierSystem(System):
+    """``specs/Barriers.tla``: sources record and send barriers, which travel with the records or overtake them."""
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield Initiate, TimeOut and AcceptBarrier."""
+        for number, machine in enumerate(self.processes):
+            name = self.topology.process_name(number + 1)
+            for action, handler in (("Initiate", machine.initiate), ("TimeOut", machine.time_out)):
+                step = handler(state.local[number])
+                if step is not None:
+                    yield Action(action, name, self.settle(state, number, step))
+        for index, channel in enumerate(self.channels):
+            yield from self._barriers(state, index, channel)
+
+    def _barriers(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
+        number, queue = channel[1] - 1, state.queues[index]
+        for position, element in enumerate(queue):
+            if isinstance(element, Marker):
+                queued = tuple(message.msg for message in messages_in(queue[:position]))
+                step = self.processes[number].accept_barrier(state.local[number], channel, queued)
+                if step is not None:
+                    after = self.settle(state, number, step, ((index, position),))
+                    yield Action("AcceptBarrier", self.topology.channel_name(channel), after)
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Barriers are accepted and sources hear of the checkpoint; but for unaligned ones, records move on too."""
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
+        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
+        moving = (
+            ("AcceptBarrier",)
+            if self.protocol == "UnalignedBarriers"
+            else ("AcceptBarrier", "Accept", "Send")
+        )
+        return frozenset((action, name) for action in moving for name in channels) | {
+            ("Initiate", name) for name in names
+        }
+
+    def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """What a barrier overtook is recorded, and is accepted later."""
+        return list(state.white_in_red)
+
+    def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """A channel's state is whole when its barrier has arrived."""
+        arrived = self.by_input(local.arrived for local in state.local)
+        return [
+            tuple(kept) + (() if done else self.whites(state, index))
+            for index, (kept, done) in enumerate(zip(self.recorded_channels(state), arrived, strict=True))
+        ]
+
+    def complete(self, state: GlobalState) -> bool:
+        """Every process has recorded, and all barriers have arrived."""
+        return all(local.recorded is not None and all(local.arrived) for local in state.local)
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Give the spec's eight variables."""
+        arrived = self.by_input(local.arrived for local in state.local)
+        return {
+            **self._common(state),
+            "arrived": frozenset(c for c, done in zip(self.channels, arrived, strict=True) if done),
+            **self._ghosts(state),
+        }
+
+
+class AlignedBarriersSystem(BarrierSystem):
+    """``specs/AlignedBarriers.tla``."""
+
+    protocol = "AlignedBarriers"
+
+
+class CyclicBarriersSystem(BarrierSystem):
+    """``specs/CyclicBarriers.tla``."""
+
+    protocol = "CyclicBarriers"
+
+
+class UnalignedBarriersSystem(BarrierSystem):
+    """``specs/UnalignedBarriers.tla``."""
+
+    protocol = "UnalignedBarriers"
+
+
+class AtLeastOnceBarriersSystem(BarrierSystem):
+    """``specs/AtLeastOnceBarriers.tla``."""
+
+    protocol = "AtLeastOnceBarriers"
+
+
+class TimeoutBarriersSystem(BarrierSystem):
+    """``specs/TimeoutBarriers.tla``."""
+
+    protocol = "TimeoutBarriers"
+
+
+_BARRIERS: dict[str, tuple[type[System], type[Process[Any]]]] = {
+    "AlignedBarriers": (AlignedBarriersSystem, AlignedBarriers),
+    "CyclicBarriers": (CyclicBarriersSystem, CyclicBarriers),
+    "UnalignedBarriers": (UnalignedBarriersSystem, UnalignedBarriers),
+    "AtLeastOnceBarriers": (AtLeastOnceBarriersSystem, AtLeastOnceBarriers),
+    "TimeoutBarriers": (TimeoutBarriersSystem, TimeoutBarriers),
+}
+
+BARRIERS = tuple(_BARRIERS)
+"""The specs that extend ``Barriers``."""
+
 PROTOCOLS: dict[str, tuple[type[System], type[Process[Any]]]] = {
     "Computation": (ComputationSystem, Computation),
     "WhiteRed": (WhiteRedSystem, WhiteRed),
     "ChandyLamport": (ChandyLamportSystem, ChandyLamport),
     "StopTheWorld": (StopTheWorldSystem, StopTheWorld),
+    **_BARRIERS,
 }
 """The implemented protocols, and the computation without one, by the name of their spec."""
 

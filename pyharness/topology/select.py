@@ -1,7 +1,7 @@
 """Choose topologies as a plan file says: TOML tables in, a tuple of topologies out.
 
-A table is one of four kinds, told apart by its key ``ids``, ``family`` or ``random``; with none of these it
-asks for all graphs of some sizes. ``processes`` is a number or a list of numbers everywhere.
+A table is one of five kinds, told apart by its key ``ids``, ``family``, ``random`` or ``dataflow``; with none of
+these it asks for all graphs of some sizes. ``processes`` is a number or a list of numbers everywhere.
 
 ========== =============== ===================================================================
 kind       key             meaning
@@ -24,12 +24,16 @@ random     random          how many graphs, strongly connected, no two isomorphi
 ..         rooted          false: no initiators; default true
 ..         initiators      how many; default 1
 ..         channels_max    at most so many channels
+dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``diamond``, ``loop``, or all that are
+                           ``acyclic`` or ``cyclic``
+..         processes       how many processes
+..         limit, spread   as for all graphs
 by id      ids             list of ids
 ========== =============== ===================================================================
 
 The result never holds two isomorphic topologies, and is in the order of
 :func:`~pyharness.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
-gives them, except the worked examples: these keep the labels their text uses, and are kept in place of an
+gives them, except the worked examples and the dataflow graphs: these keep their labels, and are kept in place of an
 isomorphic topology that another table chose.
 """
 
@@ -40,6 +44,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
+from pyharness.topology.dataflow import DATAFLOWS, dataflows
 from pyharness.topology.digraph import Topology, listing_key
 from pyharness.topology.families import FAMILIES, family, random_topology
 from pyharness.topology.generate import CONNECTIONS, generate
@@ -54,6 +59,7 @@ _KINDS = {
     "ids": {"ids"},
     "family": {"family", "processes", "initiators", "rooted"},
     "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
+    "dataflow": {"dataflow", "processes", "limit", "spread"},
     "processes": {
         *("processes", "connected", "rooted", "initiators"),
         *("channels_min", "channels_max", "limit", "spread"),
@@ -103,7 +109,13 @@ def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
     table = Table(spec, where)
     kind = next((key for key in _KINDS if key in spec), "processes")
     table.require_keys(_KINDS[kind], kind, _KEYS)
-    choose = {"ids": _by_id, "family": _of_family, "random": _at_random, "processes": _all_graphs}[kind]
+    choose = {
+        "ids": _by_id,
+        "family": _of_family,
+        "random": _at_random,
+        "dataflow": _dataflows,
+        "processes": _all_graphs,
+    }[kind]
     try:
         chosen = list(choose(table))
     except SpecError as error:
@@ -167,6 +179,15 @@ def _all_graphs(table: Table) -> Iterable[Topology]:
             channels_max=channels_max,
         )
     )
+    return _limited(table, graphs)
+
+
+def _dataflows(table: Table) -> Iterable[Topology]:
+    shape = table.choice("dataflow", DATAFLOWS)
+    return _limited(table, (t for size in table.numbers("processes") for t in dataflows(shape, size)))
+
+
+def _limited(table: Table, graphs: Iterable[Topology]) -> Iterable[Topology]:
     if "limit" in table:
         limit = table.number("limit", least=1)
         return _sample(list(graphs), limit, spread=table.flag("spread", default=True))

@@ -1,0 +1,103 @@
+"""Seeded bugs of the barrier protocols. Each class breaks one idea, by overriding the decisions of that idea."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols.barriers import (
+    AlignedBarriers,
+    BarrierState,
+    CyclicBarriers,
+    TimeoutBarriers,
+    UnalignedBarriers,
+)
+
+if TYPE_CHECKING:
+    from pyharness.protocols.application import Value
+    from pyharness.protocols.process import Process
+
+__all__ = ["BARRIER_MUTANTS"]
+
+
+class NoBlocking(AlignedBarriers):
+    """No input is blocked: what at-least-once does on purpose (A1, A11)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class RecordAtFirstBarrier(AlignedBarriers):
+    """A process records at its first barrier, and nothing of what is still to come (A1)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier."""
+        return any(arrived)
+
+
+class WrongChannelsLogged(UnalignedBarriers):
+    """What is recorded as in flight is from the inputs whose barrier has come (A5)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """After the input's barrier."""
+        return state.recorded is not None and state.arrived[index]
+
+
+class OvertakenLost(UnalignedBarriers):
+    """The records that a barrier overtakes are not recorded (A5)."""
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """None of them."""
+        return ()
+
+
+class UnblockAtTimeout(TimeoutBarriers):
+    """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Until the process records."""
+        return state.arrived[index] and state.recorded is None
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From every input, until all barriers have come."""
+        return state.recorded is not None and not all(state.arrived)
+
+
+class DropLog(CyclicBarriers):
+    """Nothing is logged on back edges (A10)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class LogPastBarrier(CyclicBarriers):
+    """Back edges are logged beyond their barrier (A10)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the recording on."""
+        return self.is_back(index) and state.recorded is not None
+
+
+class WaitForBackEdges(CyclicBarriers):
+    """A process waits for the barriers of back edges too: Algorithm 1 on a cycle (A10)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """When all have arrived."""
+        return all(arrived)
+
+
+BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
+    kind.__name__: kind
+    for kind in (
+        NoBlocking,
+        RecordAtFirstBarrier,
+        WrongChannelsLogged,
+        OvertakenLost,
+        UnblockAtTimeout,
+        DropLog,
+        LogPastBarrier,
+        WaitForBackEdges,
+    )
+}
+"""Every seeded bug of the barrier protocols by its name."""

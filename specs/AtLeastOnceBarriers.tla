@@ -1,0 +1,63 @@
+------------------------- MODULE AtLeastOnceBarriers --------------------------
+(***************************************************************************)
+(* Flink's barriers with alignment skipped (at-least-once).                *)
+(*                                                                         *)
+(* No input is ever blocked.  A process records its state when the         *)
+(* barriers of all inputs have come; what came behind the earlier ones is  *)
+(* in that state by then, and will come again when the sources replay.     *)
+(*                                                                         *)
+(* It differs from `AlignedBarriers' in that Blocked is false.  So it does *)
+(* not keep the rule, unless each process has one input only: NoRedInWhite *)
+(* and SnapshotConserves are refuted on a join, and hold on a pipeline.    *)
+(* That nothing is lost holds everywhere.                                  *)
+(*                                                                         *)
+(*   Apache Flink's documentation, "Stateful Stream Processing", on        *)
+(*   exactly once and at least once.                                       *)
+(***************************************************************************)
+EXTENDS Barriers
+
+CONSTANT
+  LowerBound(_, _)  \* LowerBound(states, channels): the law with duplicates allowed
+
+(* Does p record when the barriers of A have arrived?                       *)
+RecordsNow(p, A) == InputsOf[topo][p] \subseteq A
+
+Accept(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ AcceptMessage(c, FALSE)
+
+AcceptBarrier(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ \E i \in Positions(chan[c]) :
+       TakeBarrier(c, i, Target(c) \notin Red /\ RecordsNow(Target(c), arrived \cup {c}), << >>)
+
+Next ==
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : Send(c)
+  \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Initiate(p)
+  \/ \E c \in Channel : AcceptBarrier(c)
+
+Spec == Init /\ [][Next]_vars
+
+Fairness ==
+  /\ \A c \in FairChannels : WF_vars(Accept(c)) /\ WF_vars(AcceptBarrier(c)) /\ WF_vars(Send(c))
+  /\ \A p \in Process : WF_vars(Initiate(p))
+
+FairSpec == Spec /\ Fairness
+
+------------------------------------------------------------------------------
+
+SnapshotLosesNothing == Complete => LowerBound(recState, recChan)                    \* A4
+
+Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
+
+ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)             \* A4
+
+THEOREM Spec => []TypeOK
+THEOREM Spec => TurnsRedOnce
+THEOREM Spec => []EmptyChannels
+THEOREM Spec => []SnapshotLosesNothing
+THEOREM Spec => []ExactOnPipelines
+THEOREM FairSpec => EventuallyComplete
+==============================================================================

@@ -1,0 +1,181 @@
+------------------------------- MODULE Barriers -------------------------------
+(***************************************************************************)
+(* What Flink's asynchronous barrier snapshots have in common, with        *)
+(* EWD864a's colours as ghosts.  The sources record their states and send  *)
+(* barriers; every other process records at a moment that depends on the   *)
+(* barriers it has accepted, and sends them on.                            *)
+(*                                                                         *)
+(* A module that extends this one says when an input is blocked, when a    *)
+(* process records, and what it records of its inputs, as Blocked,         *)
+(* RecordsNow and Logs.  There the actions Accept and AcceptBarrier are.   *)
+(*                                                                         *)
+(* It differs from `ChandyLamport' in that the initiators are the sources, *)
+(* and that a barrier is not always a reason to record.                    *)
+(*                                                                         *)
+(*   P. Carbone et al., "Lightweight Asynchronous Snapshots for            *)
+(*   Distributed Dataflows", arXiv 1506.08603, 2015.                       *)
+(***************************************************************************)
+EXTENDS Application
+
+VARIABLES
+  topo,        \* the name of the graph; it never changes
+  state,       \* [process -> its local state]
+  chan,        \* [channel -> the messages and barriers in it, first to be accepted first]
+  recState,    \* recorded states: a function on the processes that have recorded
+  recChan,     \* [channel -> the messages recorded as its state: the records in flight]
+  arrived,     \* the channels whose barrier was accepted
+  \* Ghosts: no process can see them.  (So is a message's colour.)
+  whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
+  redInWhite   \* [channel -> the red messages accepted from it in white actions]
+
+vars == <<topo, state, chan, recState, recChan, arrived, whiteInRed, redInWhite>>
+
+Barrier              == [control |-> "barrier"]
+Message(m, colour)   == [msg |-> m, colour |-> colour]
+IsMessage(e)         == "msg" \in DOMAIN e
+IsBarrier(e)         == ~IsMessage(e)
+Messages(q)          == SelectSeq(q, IsMessage)
+HasColour(e, colour) == IsMessage(e) /\ e.colour = colour
+Tinted(q, colour)    == SelectSeq(q, LAMBDA e : HasColour(e, colour))
+Plain(q)             == [i \in DOMAIN q |-> q[i].msg]
+
+Red       == DOMAIN recState
+Colour(p) == IF p \in Red THEN "red" ELSE "white"
+
+Init ==
+  /\ topo       \in DOMAIN Graphs
+  /\ state      \in InitialStates(Graphs[topo])
+  /\ chan       = [c \in ChannelsOf[topo] |-> << >>]
+  /\ recState   = << >>
+  /\ recChan    = [c \in ChannelsOf[topo] |-> << >>]
+  /\ arrived    = {}
+  /\ whiteInRed = [c \in ChannelsOf[topo] |-> << >>]
+  /\ redInWhite = [c \in ChannelsOf[topo] |-> << >>]
+
+AllArrived(p) == InputsOf[topo][p] \subseteq arrived
+
+------------------------------------------------------------------------------
+
+(* As p records, a barrier goes out on each output.                         *)
+Broadcast(p, ch) == [c \in DOMAIN ch |-> IF Source(c) = p THEN Append(ch[c], Barrier) ELSE ch[c]]
+
+Recorded(p) == recState @@ (p :> state[p])
+
+Sent(c, m) == Message(m, Tint(Colour(Source(c)), Colour(Source(c)), Colour(Target(c))))  \* E2
+
+Send(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ Room(chan[c])
+  /\ LET p == Source(c) IN
+     \E m \in Sendable(p, c, state[p]) :
+       /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Sent(c, m))]
+  /\ UNCHANGED <<topo, recState, recChan, arrived, whiteInRed, redInWhite>>
+
+Internal(p) ==
+  /\ p \in ProcessesOf[topo]
+  /\ \E s \in Internals(p, state[p]) : state' = [state EXCEPT ![p] = s]
+  /\ UNCHANGED <<topo, chan, recState, recChan, arrived, whiteInRed, redInWhite>>
+
+(* The coordinator's request reaches a source, which records its state.     *)
+Initiate(p) ==
+  /\ p \in ProcessesOf[topo] \ Red
+  /\ p \in InitiatorsOf[topo]
+  /\ recState' = Recorded(p)
+  /\ chan' = Broadcast(p, chan)
+  /\ UNCHANGED <<topo, state, recChan, arrived, whiteInRed, redInWhite>>
+
+(* The target of c accepts a message from it; `logs' tells whether it is    *)
+(* recorded as in flight.                                                   *)
+AcceptMessage(c, logs) ==
+  LET p == Target(c) IN
+  \E i \in Positions(chan[c]) :
+    LET e == chan[c][i] IN
+    /\ IsMessage(e)
+    /\ Acceptable(p, c, state[p], e.msg)
+    /\ state'      = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
+    /\ chan'       = [chan EXCEPT ![c] = Without(@, i)]
+    /\ recChan'    = IF logs THEN [recChan EXCEPT ![c] = Append(@, e.msg)] ELSE recChan
+    /\ whiteInRed' = IF e.colour = "white" /\ p \in Red THEN [whiteInRed EXCEPT ![c] = Append(@, e.msg)]
+                                                        ELSE whiteInRed
+    /\ redInWhite' = IF e.colour = "red" /\ p \notin Red THEN [redInWhite EXCEPT ![c] = Append(@, e.msg)]
+                                                         ELSE redInWhite
+    /\ UNCHANGED <<topo, recState, arrived>>
+
+(* The target of c takes the barrier at i, and records if it `records'.     *)
+(* What the barrier overtakes is in flight.                                 *)
+TakeBarrier(c, i, records, overtaken) ==
+  LET p  == Target(c)
+      ch == [chan EXCEPT ![c] = Without(@, i)]
+  IN  /\ IsBarrier(chan[c][i])
+      /\ arrived'  = arrived \cup {c}
+      /\ chan'     = IF records THEN Broadcast(p, ch) ELSE ch
+      /\ recState' = IF records THEN Recorded(p) ELSE recState
+      /\ recChan'  = [recChan EXCEPT ![c] = @ \o overtaken]
+      /\ UNCHANGED <<topo, state, whiteInRed, redInWhite>>
+
+------------------------------------------------------------------------------
+
+(* A source has no inputs; only there is nothing to have arrived.           *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
+       chan[c][i] = Barrier \/ chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ arrived \subseteq {c \in ChannelsOf[topo] : Source(c) \in Red}
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
+
+(* Every task has acknowledged: recorded, and all barriers have arrived.    *)
+Complete == Red = ProcessesOf[topo] /\ arrived = ChannelsOf[topo]
+
+Over == Complete
+
+TurnsRedOnce ==                                                                      \* E1
+  [][\A p \in Red : p \in DOMAIN recState' /\ recState'[p] = recState[p]]_vars
+
+NoRedInWhite ==                                                                      \* E4
+  \A c \in ChannelsOf[topo] : redInWhite[c] = << >>
+
+(* For a dataflow, the law says that states and records in flight are the   *)
+(* fold of exactly the records up to the recorded offsets.                  *)
+SnapshotConserves == Complete => Conserved(recState, recChan)                        \* E7, A1
+
+(* What was recorded of a channel is what is white in it, now or when it    *)
+(* was accepted in a red action.                                            *)
+RecordedIsSSS ==                                                                     \* E6, A5
+  Complete => \A c \in ChannelsOf[topo] :
+                recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
+
+EmptyChannels == \A c \in ChannelsOf[topo] : recChan[c] = << >>                      \* A11
+
+(* A barrier comes behind the white messages and ahead of the red ones.     *)
+BarrierSeparates ==                                                                  \* E12
+  \A c \in ChannelsOf[topo] : \A i, j \in DOMAIN chan[c] :
+    i < j => /\ IsBarrier(chan[c][i]) => ~HasColour(chan[c][j], "white")
+             /\ IsBarrier(chan[c][j]) => ~HasColour(chan[c][i], "red")
+
+C == INSTANCE Computation WITH
+       state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
+       chan  <- [c \in DOMAIN chan |->
+                   recChan[c] \o (IF c \in arrived THEN << >> ELSE Plain(Tinted(chan[c], "white")))]
+
+SSSReachable == C!Spec                                                               \* E7, A5
+
+WR == INSTANCE WhiteRed WITH
+        chan    <- [c \in DOMAIN chan |-> Messages(chan[c])],
+        recChan <- whiteInRed
+
+RefinesWhiteRed == WR!Spec                                                           \* A5, A11
+
+EventuallyComplete == <>Complete                                                     \* E14, E18
+
+------------------------------------------------------------------------------
+
+(* These hold of whoever keeps the rule that no red message is accepted in  *)
+(* a white action; the modules that extend this one say which they keep.    *)
+==============================================================================
