@@ -12,7 +12,11 @@ An operator reads several inputs; among the records come barriers, each with its
 
 That a newer barrier aborts an older checkpoint, that an old barrier is ignored and that a cancellation aborts
 once is the behaviour of Flink's ``SingleCheckpointBarrierHandler``; that a finished input needs no barrier is
-FLIP-147's. The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
+FLIP-147's. Where barriers are counted, this handler is simpler than Flink's tracker in three points: it begins a
+checkpoint older than a pending one too; a cancellation drops the older ones without aborting each; and an end
+completes every checkpoint that lacked it, not the latest alone.
+
+The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
 
 >>> operator = Operator(2)
 >>> state = operator.initial()
