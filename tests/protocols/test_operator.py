@@ -124,6 +124,14 @@ def test_a_cycle_without_the_split_never_completes():
     assert happened(drive([(0, B1), (1, "a"), (1, "b")], 2, "cyclic", [1])) == [("triggered", 1)]
 
 
+def test_a_back_edge_is_never_blocked():
+    op = Operator(2, "cyclic", frozenset({1}))
+    state = op.handle(op.initial(), 1, B1).state
+    assert op.blocked(state) == frozenset()
+    assert op.handle(state, 1, "a").processed
+    assert op.handle(state, 0, B1).triggered == (1,)
+
+
 def test_at_least_once_counts_and_drops_what_is_smaller():
     moments = drive([(0, B1), (0, "a"), (0, B2), (1, B2), (1, B1), (1, "b")], 2, "at-least-once")
     assert [moment.processed for moment in moments] == [(), ((0, "a"),), (), (), (), ((1, "b"),)]
@@ -659,6 +667,12 @@ def test_every_mutant_is_one_decision():
         (changed,) = (name for name, value in vars(kind).items() if callable(value))
         assert "TLA+: " in getattr(Operator, changed).__doc__
         assert not changed.startswith("_")
+
+
+def test_a_late_cancellation_does_not_set_the_last_id_back():
+    op = OPERATOR_MUTANTS["AbortPerMarker"](2)
+    state = op.handle(op.initial(), 0, Cancel(2)).state
+    assert op.handle(state, 0, Cancel(1)).state.last == 2
 
 
 def test_what_stays_blocked_after_an_abort_shows_in_a_drive():
