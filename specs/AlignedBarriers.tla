@@ -28,7 +28,7 @@ AcceptBarrier(c) ==
   /\ c \in ChannelsOf[topo]
   /\ ~Blocked(c)
   /\ \E i \in Positions(chan[c]) :
-       TakeBarrier(c, i, Target(c) \notin Red /\ RecordsNow(Target(c), arrived \cup {c}), << >>)
+       TakeBarrier(c, i, RecordsNow(Target(c), arrived \cup {c}), << >>)
 
 Next ==
   \/ \E c \in Channel : Accept(c)

@@ -29,7 +29,7 @@ Accept(c) ==
 AcceptBarrier(c) ==
   /\ c \in ChannelsOf[topo]
   /\ \E i \in Positions(chan[c]) :
-       TakeBarrier(c, i, Target(c) \notin Red /\ RecordsNow(Target(c), arrived \cup {c}), << >>)
+       TakeBarrier(c, i, RecordsNow(Target(c), arrived \cup {c}), << >>)
 
 Next ==
   \/ \E c \in Channel : Accept(c)

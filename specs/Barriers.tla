@@ -56,10 +56,21 @@ AllArrived(p) == InputsOf[topo][p] \subseteq arrived
 
 ------------------------------------------------------------------------------
 
+(* What the protocols agree on, and mutants override.                       *)
+
+(* May p record?  Once.                                                     *)
+MayRecord(p) == p \notin Red                                                         \* E1
+
+(* Does a process record in an action in which its protocol says so?        *)
+Obeys(says) == says                                                                  \* E13
+
+(* What is recorded of a message that is accepted, if its protocol says so. *)
+InFlight(says, m) == IF says THEN <<m>> ELSE << >>                                   \* E6
+
 (* As p records, a barrier goes out on each output.                         *)
 Broadcast(p, ch) == [c \in DOMAIN ch |-> IF Source(c) = p THEN Append(ch[c], Barrier) ELSE ch[c]]
 
-Recorded(p) == recState @@ (p :> state[p])
+Recorded(p) == (p :> state[p]) @@ recState
 
 Sent(c, m) == Message(m, Tint(Colour(Source(c)), Colour(Source(c)), Colour(Target(c))))  \* E2
 
@@ -79,8 +90,8 @@ Internal(p) ==
 
 (* The coordinator's request reaches a source, which records its state.     *)
 Initiate(p) ==
-  /\ p \in ProcessesOf[topo] \ Red
   /\ p \in InitiatorsOf[topo]
+  /\ MayRecord(p)
   /\ recState' = Recorded(p)
   /\ chan' = Broadcast(p, chan)
   /\ UNCHANGED <<topo, state, recChan, arrived, whiteInRed, redInWhite>>
@@ -95,18 +106,19 @@ AcceptMessage(c, logs) ==
     /\ Acceptable(p, c, state[p], e.msg)
     /\ state'      = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
     /\ chan'       = [chan EXCEPT ![c] = Without(@, i)]
-    /\ recChan'    = IF logs THEN [recChan EXCEPT ![c] = Append(@, e.msg)] ELSE recChan
+    /\ recChan'    = [recChan EXCEPT ![c] = @ \o InFlight(logs, e.msg)]
     /\ whiteInRed' = IF e.colour = "white" /\ p \in Red THEN [whiteInRed EXCEPT ![c] = Append(@, e.msg)]
                                                         ELSE whiteInRed
     /\ redInWhite' = IF e.colour = "red" /\ p \notin Red THEN [redInWhite EXCEPT ![c] = Append(@, e.msg)]
                                                          ELSE redInWhite
     /\ UNCHANGED <<topo, recState, arrived>>
 
-(* The target of c takes the barrier at i, and records if it `records'.     *)
-(* What the barrier overtakes is in flight.                                 *)
-TakeBarrier(c, i, records, overtaken) ==
+(* The target of c takes the barrier at i, and records if it may and its    *)
+(* protocol `says' so.  What the barrier overtakes is in flight.            *)
+TakeBarrier(c, i, says, overtaken) ==
   LET p  == Target(c)
       ch == [chan EXCEPT ![c] = Without(@, i)]
+      records == p \notin Red /\ Obeys(says)
   IN  /\ IsBarrier(chan[c][i])
       /\ arrived'  = arrived \cup {c}
       /\ chan'     = IF records THEN Broadcast(p, ch) ELSE ch

@@ -38,7 +38,7 @@ AcceptBarrier(c) ==
   /\ \E i \in DOMAIN chan[c] :
        /\ Reachable(c, i)
        /\ IsBarrier(chan[c][i])
-       /\ TakeBarrier(c, i, Target(c) \notin Red /\ RecordsNow(Target(c), arrived \cup {c}),
+       /\ TakeBarrier(c, i, RecordsNow(Target(c), arrived \cup {c}),
                       Plain(SubSeq(chan[c], 1, i - 1)))
 
 (* Process p has aligned for too long.                                      *)

@@ -31,7 +31,7 @@ AcceptBarrier(c) ==
   /\ c \in ChannelsOf[topo]
   /\ \E i \in DOMAIN chan[c] :
        /\ IsBarrier(chan[c][i])
-       /\ TakeBarrier(c, i, Target(c) \notin Red /\ RecordsNow(Target(c), arrived \cup {c}), Overtaken(c, i))
+       /\ TakeBarrier(c, i, RecordsNow(Target(c), arrived \cup {c}), Overtaken(c, i))
 
 Next ==
   \/ \E c \in Channel : Accept(c)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from pyharness.protocols.barriers import (
     AlignedBarriers,
+    AtLeastOnceBarriers,
+    BarrierProcess,
     BarrierState,
     CyclicBarriers,
     TimeoutBarriers,
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from pyharness.protocols.application import Value
     from pyharness.protocols.process import Process
 
-__all__ = ["BARRIER_MUTANTS"]
+__all__ = ["ANY_BARRIER_MUTANTS", "BARRIER_MUTANTS"]
 
 
 class NoBlocking(AlignedBarriers):
@@ -87,6 +89,43 @@ class WaitForBackEdges(CyclicBarriers):
         return all(arrived)
 
 
+class FirstBarrierIsEnough(AtLeastOnceBarriers):
+    """A process records at its first barrier although alignment is skipped, so records are lost (A4)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier."""
+        return any(arrived)
+
+
+class SourceRecordsAgain(BarrierProcess):
+    """A source records again when it is asked again (E1). Of any of the protocols."""
+
+    def may_record(self, state: BarrierState) -> bool:
+        """Always."""
+        return True
+
+
+class ForgetToRecord(BarrierProcess):
+    """Only sources record (E13). Of any of the protocols."""
+
+    def obeys(self, *, says: bool) -> bool:
+        """Never."""
+        return False
+
+
+class LogAlways(BarrierProcess):
+    """Everything accepted is recorded as in flight (E6). Of any of the protocols."""
+
+    def in_flight(self, *, says: bool) -> bool:
+        """Always."""
+        return True
+
+
+ANY_BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
+    kind.__name__: kind for kind in (SourceRecordsAgain, ForgetToRecord, LogAlways)
+}
+"""The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
+
 BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
     kind.__name__: kind
     for kind in (
@@ -98,6 +137,7 @@ BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
         DropLog,
         LogPastBarrier,
         WaitForBackEdges,
+        FirstBarrierIsEnough,
     )
 }
 """Every seeded bug of the barrier protocols by its name."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.protocols.process import RED, WHITE, Marker, Message, Process, Recorded, Step
+from pyharness.protocols.process import WHITE, Marker, Message, Process, Recorded, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +67,18 @@ class BarrierProcess(Process[BarrierState]):
         """Tell whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
         return False
 
+    def may_record(self, state: BarrierState) -> bool:
+        """Tell whether a source may record: once (E1). TLA+: MayRecord."""
+        return state.recorded is None
+
+    def obeys(self, *, says: bool) -> bool:
+        """Tell whether it records where its protocol says so (E13). TLA+: Obeys."""
+        return says
+
+    def in_flight(self, *, says: bool) -> bool:
+        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: InFlight."""
+        return says
+
     def overtakes(self, state: BarrierState) -> bool:
         """Tell whether it takes barriers from behind queued records. TLA+: Reachable."""
         return False
@@ -83,7 +95,7 @@ class BarrierProcess(Process[BarrierState]):
         """Record what is in flight."""
         for channel, message in taken:
             index = self.inputs.index(channel)
-            if self.logs(state, index):
+            if self.in_flight(says=self.logs(state, index)):
                 state = self._logged(state, index, (message.msg,))
         return state._replace(app=app)
 
@@ -95,7 +107,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def initiate(self, state: BarrierState) -> Step[BarrierState] | None:
         """Record, as a source that hears of the checkpoint. TLA+: Initiate."""
-        if not self.is_initiator or self.colour(state) == RED:
+        if not self.is_initiator or not self.may_record(state):
             return None
         return self._record(state)
 
@@ -108,7 +120,7 @@ class BarrierProcess(Process[BarrierState]):
             return None
         arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
         after = self._logged(state._replace(arrived=arrived), index, self.overtaken(queued))
-        if self.colour(state) == WHITE and self.records_now(arrived):
+        if self.colour(state) == WHITE and self.obeys(says=self.records_now(arrived)):
             return self._record(after)
         return Step(after, self.silence)
 

@@ -20,7 +20,7 @@ Visits: TypeAlias = dict[tuple[int, int, int], int]
 
 
 class FoldState(NamedTuple):
-    """A local state, in the spec a tuple in this order.
+    """A local state; what is handed out is a plain tuple in this order, as in the spec.
 
     ``offset`` is how many records a source has emitted; ``folded`` has by process, and then by number from 1, how often
     that source's record came; ``outbox`` holds the record to be passed on, if any; ``forward`` and ``back`` are the
@@ -50,12 +50,14 @@ class Dataflow:
         sources = [p for p in processes if not topology.inputs(p)]
         nothing = tuple((0,) * self.records if p in sources else () for p in processes)
         yield tuple(
-            FoldState(
-                0 if p in sources else self.records,
-                nothing,
-                (),
-                tuple(c for c in topology.outputs(p) if c[1] > c[0]),
-                tuple(c for c in topology.outputs(p) if c[1] <= c[0]),
+            tuple(
+                FoldState(
+                    0 if p in sources else self.records,
+                    nothing,
+                    (),
+                    tuple(c for c in topology.outputs(p) if c[1] > c[0]),
+                    tuple(c for c in topology.outputs(p) if c[1] <= c[0]),
+                )
             )
             for p in processes
         )
@@ -68,7 +70,7 @@ class Dataflow:
     def after_send(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
         """Empty the outbox, or go on to the next offset."""
         own = _fold(state)
-        return own._replace(outbox=()) if own.outbox else own._replace(offset=own.offset + 1)
+        return tuple(own._replace(outbox=()) if own.outbox else own._replace(offset=own.offset + 1))
 
     def acceptable(self, process: int, channel: Channel, state: Value, message: Value) -> bool:
         """A record is passed on before the next one is accepted."""
@@ -81,7 +83,7 @@ class Dataflow:
         row = own.folded[source]
         row = (*row[:number], row[number] + 1, *row[number + 1 :])
         folded = (*own.folded[:source], row, *own.folded[source + 1 :])
-        return own._replace(folded=folded, outbox=(record,) if _hop(own, record) else ())
+        return tuple(own._replace(folded=folded, outbox=(record,) if _hop(own, record) else ()))
 
     def internals(self, process: int, state: Value) -> Iterable[Value]:
         """Nothing happens by itself."""

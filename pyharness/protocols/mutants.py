@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.protocols import network_mutants, process_mutants
-from pyharness.protocols.barrier_mutants import BARRIER_MUTANTS
+from pyharness.protocols.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
+from pyharness.protocols.barriers import BarrierProcess
 from pyharness.protocols.collection_mutants import COLLECTION_MUTANTS
 from pyharness.protocols.network import Network
 from pyharness.protocols.stop_the_world import Controller
@@ -17,12 +18,16 @@ __all__ = ["MUTANTS", "Mutant"]
 
 
 class Mutant(NamedTuple):
-    """A seeded bug: the protocol it breaks, ``None`` for any, and the classes to run it with."""
+    """A seeded bug: the protocol it breaks, ``None`` for any, and the classes to run it with.
+
+    Where several protocols are of one ``family``, their common class, ``process`` is mixed into any of them.
+    """
 
     protocol: str | None
     process: type[Process[Any]] | None = None
     network: type[Network] = Network
     controller: type[Controller] = Controller
+    family: type[Process[Any]] | None = None
 
 
 def _of_network(kind: type[Network]) -> Mutant:
@@ -71,6 +76,8 @@ MUTANTS: dict[str, Mutant] = {
     "DropLog": Mutant("CyclicBarriers", BARRIER_MUTANTS["DropLog"]),
     "LogPastBarrier": Mutant("CyclicBarriers", BARRIER_MUTANTS["LogPastBarrier"]),
     "WaitForBackEdges": Mutant("CyclicBarriers", BARRIER_MUTANTS["WaitForBackEdges"]),
+    "FirstBarrierIsEnough": Mutant("AtLeastOnceBarriers", BARRIER_MUTANTS["FirstBarrierIsEnough"]),
+    **{name: Mutant(None, kind, family=BarrierProcess) for name, kind in ANY_BARRIER_MUTANTS.items()},
     # of the collection
     **{name: Mutant("Collection", process) for name, process in COLLECTION_MUTANTS.items()},
 }

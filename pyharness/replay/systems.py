@@ -26,7 +26,7 @@ from pyharness.replay.system import Action, GlobalState, System, messages_in, su
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.protocols import Application, Channel, Process
+    from pyharness.protocols import Application, Channel, Mutant, Process
     from pyharness.tla.values import Value
     from pyharness.topology import Topology
 
@@ -351,13 +351,22 @@ def build_system(
         raise SpecError(f"no mutant {mutant!r}", hint=f"there are {', '.join(MUTANTS)}")
     if seeded.protocol not in {None, protocol}:
         raise SpecError(f"{mutant} is a mutant of {seeded.protocol}, not of {protocol}")
+    if seeded.family is not None and not issubclass(process, seeded.family):
+        raise SpecError(f"{mutant} is not a mutant of {protocol}")
     built = system(
         topology,
         application,
-        process=seeded.process or process,
+        process=_seeded(process, seeded),
         network=seeded.network(),
         granularity=granularity,
     )
     if isinstance(built, StopTheWorldSystem):
         built.controller = seeded.controller()
     return built
+
+
+def _seeded(process: type[Process[Any]], seeded: Mutant) -> type[Process[Any]]:
+    """Give the class of a protocol's processes with a bug: the mutant's own, or it mixed into the protocol's."""
+    if seeded.process is None:
+        return process
+    return type(seeded.process.__name__, (seeded.process, process), {}) if seeded.family else seeded.process
