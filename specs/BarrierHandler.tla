@@ -66,7 +66,7 @@ Ids(t) == {t.pending[i].id : i \in DOMAIN t.pending}
 (* Has checkpoint n ended here, or given way to a newer one?                *)
 HasEnded(t, n) ==
   /\ n \notin Ids(t)
-  /\ n <= t.last \/ Exclusive /\ \E m \in Ids(t) : n < m
+  /\ n <= t.last \/ (Exclusive /\ \E m \in Ids(t) : n < m)
 
 (* Is a barrier too late?  Does it abort what is pending?                   *)
 IsOld(t, n)      == HasEnded(t, n)                                                   \* A7

@@ -113,6 +113,9 @@ Acknowledged(A) == ProcessesOf[topo] \subseteq A                                
 (* The checkpoint that p restores; 0 is the beginning.                      *)
 RestoredFrom(p) == Highest(completed)                                                \* A2
 
+(* The complete checkpoints that the coordinator still knows after a crash. *)
+Remembered == completed                                                              \* A8
+
 (* The records in flight that are restored of a log.                        *)
 Replayed(log) == log                                                                 \* A5, A10
 
@@ -313,7 +316,8 @@ Crash ==                                                                        
   /\ ended'  = {}
   /\ open'   = [p \in DOMAIN open |-> Nothing(topo)]
   /\ staged' = [p \in DOMAIN staged |-> << >>]
-  /\ UNCHANGED <<topo, triggered, completed, declines, output, aborts>>
+  /\ completed' = Remembered
+  /\ UNCHANGED <<topo, triggered, declines, output, aborts>>
 
 Next ==
   \/ \E c \in Channel : Send(c)
@@ -331,11 +335,12 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
+Receive(c) == Accept(c) \/ AcceptBarrier(c) \/ AcceptCancel(c) \/ AcceptEnd(c)
+
 (* Whatever is in a channel is eventually accepted, records are passed on,  *)
 (* sources hear of checkpoints, and come to their end.                      *)
 Fairness ==
-  /\ \A c \in FairChannels : /\ WF_vars(Send(c)) /\ WF_vars(Accept(c)) /\ WF_vars(AcceptBarrier(c))
-                             /\ WF_vars(AcceptCancel(c)) /\ WF_vars(AcceptEnd(c))
+  /\ \A c \in FairChannels : WF_vars(Send(c)) /\ WF_vars(Receive(c))
   /\ \A p \in Process : WF_vars(Inject(p)) /\ WF_vars(EndSource(p))
 
 FairSpec == Spec /\ Fairness
@@ -406,7 +411,7 @@ MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_var
 
 (* Every checkpoint comes to an end, whoever has finished.                  *)
 EveryCheckpointEnds ==                                                               \* A9
-  \A n \in Id : (triggered >= n) ~> (n \in completed \cup aborted)
+  <>[](\A n \in Id : triggered >= n => n \in completed \cup aborted)
 
 ------------------------------------------------------------------------------
 

@@ -64,10 +64,18 @@ class RestoreIncomplete(CheckpointCoordinator):
         return max(own, default=0)
 
 
+class ForgetCompleted(CheckpointCoordinator):
+    """The coordinator knows no complete checkpoints after a crash (A8)."""
+
+    def remembered(self, state: CoordinatorState) -> frozenset[int]:
+        """None."""
+        return frozenset()
+
+
 TASK_MUTANTS = {kind.__name__: kind for kind in (OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly)}
 """The seeded bugs of tasks by name."""
 
-COORDINATOR_MUTANTS = {kind.__name__: kind for kind in (SinksAlone, RestoreIncomplete)}
+COORDINATOR_MUTANTS = {kind.__name__: kind for kind in (SinksAlone, RestoreIncomplete, ForgetCompleted)}
 """The seeded bugs of the coordinator by name."""
 
 HANDLER_MUTANTS = {

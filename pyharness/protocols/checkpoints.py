@@ -271,6 +271,10 @@ class CheckpointCoordinator:
         """Give the checkpoint to restore, 0 for the beginning: the newest complete one (A2). TLA+: RestoredFrom."""
         return max(state.completed, default=0)
 
+    def remembered(self, state: CoordinatorState) -> frozenset[int]:
+        """Give the complete checkpoints that it still knows after a crash (A8). TLA+: Remembered."""
+        return state.completed
+
     def trigger(self, state: CoordinatorState) -> CoordinatorState | None:
         """Trigger the next checkpoint. TLA+: Trigger."""
         settled = state.triggered == 0 or state.triggered in state.completed | state.aborted
@@ -314,6 +318,7 @@ class CheckpointCoordinator:
         newest = max(state.completed, default=0)
         return state._replace(
             crashes=state.crashes + 1,
+            completed=self.remembered(state),
             aborted=state.aborted | (frozenset(range(1, state.triggered + 1)) - state.completed),
             acks=tuple(ack if n == newest else () for n, ack in enumerate(state.acks, start=1)),
         )

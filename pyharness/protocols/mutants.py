@@ -82,6 +82,7 @@ MUTANTS: dict[str, Mutant] = {
     "DropLog": Mutant("CyclicBarriers", BARRIER_MUTANTS["DropLog"]),
     "LogPastBarrier": Mutant("CyclicBarriers", BARRIER_MUTANTS["LogPastBarrier"]),
     "WaitForBackEdges": Mutant("CyclicBarriers", BARRIER_MUTANTS["WaitForBackEdges"]),
+    "NoBlockingInCycles": Mutant("CyclicBarriers", BARRIER_MUTANTS["NoBlockingInCycles"]),
     "FirstBarrierIsEnough": Mutant("AtLeastOnceBarriers", BARRIER_MUTANTS["FirstBarrierIsEnough"]),
     **{name: Mutant(None, kind, family=BarrierProcess) for name, kind in ANY_BARRIER_MUTANTS.items()},
     # of checkpoints and recovery
