@@ -60,4 +60,9 @@ THEOREM Spec => []EmptyChannels
 THEOREM Spec => []SnapshotLosesNothing
 THEOREM Spec => []ExactOnPipelines
 THEOREM FairSpec => EventuallyComplete
+THEOREM Spec /\ []Pipeline => []NoRedInWhite
+THEOREM Spec /\ []Pipeline => []SnapshotConserves
+THEOREM Spec /\ []Pipeline => []RecordedIsSSS
+THEOREM Spec /\ []Pipeline => RefinesWhiteRed
+THEOREM Spec /\ []Pipeline => SSSReachable
 ==============================================================================

@@ -375,7 +375,7 @@ CheckpointLosesNothing ==                                                       
 
 (* Whatever crashed, each record has come once to each task on its way, or  *)
 (* will: what is folded is what a run without failures folds.               *)
-ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2
+ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2, A4, A10
 
 AtLeastOnce == NothingLost(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])        \* A4
 
@@ -384,7 +384,8 @@ Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
 ExactOnPipelines == Pipeline => ExactlyOnce                                          \* A4
 
 (* A plain sink's output: refuted as soon as there is a crash.              *)
-OutputOnce == \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= 1
+OutputOnce ==                                                                        \* A3
+  \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= 1
 
 (* With two-phase commit it holds, and only what is sure is committed.      *)
 CommittedOnce ==                                                                     \* A3
