@@ -1,4 +1,4 @@
-"""``pyharness example``: the worked examples of the literature, or a schedule of one's own."""
+"""``pyharness example``: the worked examples of the literature, of users' questions, or a schedule of one's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.pipeline.examples import check_schedule, example_names, explain, judge, load_example, take
 from pyharness.replay.schedule import load_schedule
+from pyharness.tla import to_tla
 
 if TYPE_CHECKING:
     from pyharness.pipeline.examples import ExampleResult, Taken
@@ -30,6 +31,9 @@ FORMAT = "pyharness-example/1"
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def example(name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool) -> None:
     """Take a worked example with the implementation, and print the snapshot it comes to.
+
+    Of one about checkpoints, it prints what is expected of the last state; --text adds the question of users that it
+    answers.
 
     Of an example that is no computation, or that records wrongly, it prints what is refused or violated, where
     and why. Exits with 0 if all is as published, with 1 if not.
@@ -58,6 +62,8 @@ def _show(schedule: Schedule, *, check: bool, as_text: bool, as_json: bool) -> N
             click.echo(_steps(schedule))
         if taken.snapshot is not None:
             click.echo("\n".join(taken.snapshot.lines(schedule.topology)))
+        for name, value in _ending(schedule, taken).items():
+            click.echo(f"{name} = {value}")
         if taken.refusal is not None or schedule.violates is not None:
             click.echo(explain(schedule, taken))
         if checked is not None and checked.agreed:
@@ -86,6 +92,8 @@ def _check_all(*, as_json: bool) -> None:
 
 def _steps(schedule: Schedule) -> str:
     lines = [schedule.title, schedule.source, schedule.summary, ""]
+    if schedule.question:
+        lines += [f"question: {schedule.question}", ""]
     lines += [f"{number:3}. {step.text}" for number, step in enumerate(schedule.steps, start=1)]
     return "\n".join([*lines, ""])
 
@@ -98,11 +106,14 @@ def _document(schedule: Schedule, taken: Taken, checked: ExampleResult | None) -
         "title": schedule.title,
         "source": schedule.source,
         "summary": schedule.summary,
+        "question": schedule.question or None,
         "protocol": schedule.protocol,
+        "constants": dict(schedule.constants) or None,
         "topology": schedule.topology.id,
         "steps": [step.text for step in schedule.steps],
         "snapshot": _snapshot(schedule, taken.snapshot),
         "occurs": taken.occurs if taken.snapshot else None,
+        "ending": _ending(schedule, taken) or None,
         "refused": {"step": refusal.step, "text": refusal.text, "enabled": refusal.enabled}
         if refusal
         else None,
@@ -110,6 +121,13 @@ def _document(schedule: Schedule, taken: Taken, checked: ExampleResult | None) -
         "why": schedule.why or None,
         "tlc": {"agreed": checked.agreed, "message": checked.message} if checked else None,
     }
+
+
+def _ending(schedule: Schedule, taken: Taken) -> dict[str, str]:
+    """Give the variables that the schedule expects something of, as they are in the last state, as TLA+."""
+    if taken.refusal is not None:
+        return {}
+    return {name: to_tla(taken.ending[name]) for name in schedule.ending}
 
 
 def _snapshot(schedule: Schedule, snapshot: Snapshot | None) -> dict[str, object] | None:

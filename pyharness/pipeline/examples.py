@@ -1,7 +1,8 @@
 """The worked examples of the literature: taken by the implementation, checked by TLC, compared.
 
 Each is a schedule in ``specs/examples``. An example agrees when TLC and the implementation take the same steps
-through the same states and come to the published snapshot, or refuse the same step.
+through the same states and come to the published snapshot (of Checkpoints: the expected last state), or refuse the
+same step.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
-from pyharness.pipeline.schedule_model import MODULE, STEP, UNFINISHED, render_schedule
+from pyharness.pipeline.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.protocols import Message
 from pyharness.replay import STATE_PROPERTIES, build_system, replay, violations
+from pyharness.replay.checkpoint_schedule import CHECKPOINTS, checkpoint_system, unclaimed
 from pyharness.replay.recording import FreeRecordingSystem, consistent, counts
 from pyharness.replay.schedule import Schedule, Snapshot, load_schedule
-from pyharness.tla import Fn, same
+from pyharness.tla import Fn, same, to_tla
 from pyharness.tlc import Outcome, Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 
 if TYPE_CHECKING:
-    from pyharness.replay import GlobalState, System
+    from collections.abc import Mapping
+
+    from pyharness.replay import Action, GlobalState, System
     from pyharness.tla import Value
     from pyharness.tlc import Result
 
@@ -82,6 +86,11 @@ class Taken:
         """Whether the snapshot is a state that the computation passed."""
         return self.snapshot in {_passed(self.system, state) for state in self.path}
 
+    @property
+    def ending(self) -> Mapping[str, Value]:
+        """The spec's variables in the last state."""
+        return self.system.variables(self.path[-1])
+
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
@@ -120,6 +129,8 @@ def system_of(schedule: Schedule) -> System:
     """Compose the implementation that the schedule is for."""
     if schedule.protocol == FreeRecordingSystem.protocol:
         return FreeRecordingSystem(schedule.topology, schedule.application)
+    if schedule.protocol == CHECKPOINTS:
+        return checkpoint_system(schedule.topology, schedule.constants)
     return build_system(schedule.protocol, schedule.topology, schedule.application)
 
 
@@ -134,11 +145,11 @@ def take(schedule: Schedule, system: System | None = None) -> Taken:
     refusal = None
     for number, step in enumerate(schedule.steps, start=1):
         enabled = list(system.actions(path[-1]))
-        after = {a.after for a in enabled if (a.name, a.detail) == (step.action, step.detail)}
+        after = {a.after for a in enabled if (a.name, _detail(schedule, a)) == (step.action, step.detail)}
         if len(after) > 1:
             raise SpecError("this step can be taken in two ways", where=f"step {number}, {step.text}")
         if not after:
-            names = sorted({f"{a.name} {a.detail.replace(',', '')}".strip() for a in enabled})
+            names = sorted({f"{a.name} {_detail(schedule, a).replace(',', '')}".strip() for a in enabled})
             refusal = Refusal(number, step.text, tuple(names))
             break
         path.append(after.pop())
@@ -156,6 +167,8 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
         return None if refused else str(taken.refusal)
     if schedule.rejected_at is not None:
         return f"every step was taken, but step {schedule.rejected_at} is to be refused"
+    if schedule.protocol == CHECKPOINTS:
+        return _judge_ending(schedule, taken)
     if taken.snapshot is None:
         return "the steps are over, and the snapshot is not complete"
     if taken.snapshot != schedule.expected:
@@ -169,6 +182,30 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
     return None
 
 
+def _judge_ending(schedule: Schedule, taken: Taken) -> str | None:
+    differences = _differences(schedule, taken.ending)
+    if differences:
+        return differences[0]
+    first: dict[str, int] = {}
+    ignored = unclaimed(schedule.constants) - {schedule.violates}
+    for name, number in taken.violated:
+        if name not in ignored:
+            first.setdefault(name, number)
+    wanted = {} if schedule.violates is None else {schedule.violates: schedule.violated_at}
+    if first != wanted:
+        return f"violated: {', '.join(f'{name} at step {n}' for name, n in first.items()) or 'nothing'}"
+    return None
+
+
+def _differences(schedule: Schedule, ending: Mapping[Any, Value]) -> list[str]:
+    """Say which variables end otherwise than expected."""
+    return [
+        f"{name} ends as {to_tla(ending[name])}, not as {to_tla(value)}"
+        for name, value in schedule.ending.items()
+        if not same(ending[name], value)
+    ]
+
+
 def explain(schedule: Schedule, taken: Taken) -> str:
     """Say in one line what the example shows: what was refused or violated and why, or that it is complete."""
     if taken.refusal is not None:
@@ -180,7 +217,10 @@ def explain(schedule: Schedule, taken: Taken) -> str:
         )
         why = f"\nwhy: {schedule.why}" if taken.violated else ""
         return f"{schedule.violates or 'nothing'} is violated: {numbers}{why}"
-    return "the snapshot is complete"
+    if schedule.violated_at is not None and taken.violated:
+        text = schedule.steps[schedule.violated_at - 1].text
+        return f"{schedule.violates} is violated by step {schedule.violated_at}, {text}\nwhy: {schedule.why}"
+    return "the snapshot is complete" if taken.snapshot else "the last state is as expected"
 
 
 def check_examples(
@@ -234,7 +274,7 @@ def check_schedule(
 
 def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, timeout: float) -> Result:
     """Run TLC on the schedule's model; give the result if it is one."""
-    module, config = render_schedule(schedule, _invariants(schedule.protocol))
+    module, config = render_schedule(schedule, _invariants(schedule))
     with tempfile.TemporaryDirectory(prefix="pyharness-example-") as scratch:
         directory = Path(scratch)
         (directory / f"{MODULE}.tla").write_text(module, encoding="utf-8")
@@ -261,10 +301,14 @@ def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, t
     return result
 
 
-def _invariants(protocol: str) -> tuple[str, ...]:
-    if protocol == FreeRecordingSystem.protocol:
+def _invariants(schedule: Schedule) -> tuple[str, ...]:
+    if schedule.protocol == FreeRecordingSystem.protocol:
         return _FREE_INVARIANTS
-    return ("TypeOK", *STATE_PROPERTIES[protocol])
+    names = dict.fromkeys(("TypeOK", *STATE_PROPERTIES[schedule.protocol]))
+    if schedule.protocol == CHECKPOINTS:
+        left_out = unclaimed(schedule.constants) | {schedule.violates}
+        return tuple(name for name in names if name not in left_out)
+    return tuple(names)
 
 
 def _require_refusal(schedule: Schedule, result: Result) -> None:
@@ -279,10 +323,12 @@ def _require_refusal(schedule: Schedule, result: Result) -> None:
 
 def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     """Require TLC's trace to be the schedule, with the expected end and the states of the implementation."""
-    wanted = schedule.violates or UNFINISHED
+    wanted = UNFINISHED if schedule.protocol == CHECKPOINTS else schedule.violates or UNFINISHED
     if result.outcome is Outcome.SUCCESS:
         ended = result.depth == len(schedule.steps) + 1
         raise ConformanceError("the snapshot is not complete" if ended else f"step {result.depth} is refused")
+    if result.violated == AS_CLAIMED:
+        raise ConformanceError(f"{schedule.violates} is not violated first by step {schedule.violated_at}")
     if result.violated != wanted:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated, not {wanted}")
     if result.trace is None:
@@ -291,7 +337,12 @@ def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     if numbers != list(range(1, len(schedule.steps) + 2)):
         raise ConformanceError(f"the trace counts its steps {numbers}")
     trace = _named(schedule, result.trace)
-    _require_snapshot(schedule, trace.steps[-1].state)
+    if schedule.protocol == CHECKPOINTS:
+        differences = _differences(schedule, trace.steps[-1].state)
+        if differences:
+            raise ConformanceError(differences[0])
+    else:
+        _require_snapshot(schedule, trace.steps[-1].state)
     replayed = replay(trace, taken.system, check_properties=False)
     if replayed.divergence is not None:
         raise ConformanceError(str(replayed.divergence))
@@ -319,6 +370,11 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
     for variable, value in wanted.items():
         if not same(state[variable], value):
             raise ConformanceError(f"{variable} ends as {state[variable]}, not as {value}")
+
+
+def _detail(schedule: Schedule, action: Action) -> str:
+    """What an action is applied to, as a step says it: of Checkpoints without the record."""
+    return action.detail.partition(",")[0] if schedule.protocol == CHECKPOINTS else action.detail
 
 
 def _violations(system: System, before: GlobalState, after: GlobalState) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The model of a schedule: a module that extends the protocol's spec and lets it take the given steps only.
 
-Its invariant ``Unfinished`` is violated exactly when all steps can be taken and end with a complete snapshot, so
-TLC's trace is the schedule.
+Its invariant ``Unfinished`` is violated exactly when all steps can be taken and end with a complete snapshot (those of
+Checkpoints, which have no one snapshot: can be taken), so TLC's trace is the schedule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from pyharness.protocols import Items
+from pyharness.protocols import Dataflow, Items
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import Fn, function, record, set_of
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = [
+    "AS_CLAIMED",
     "MODULE",
     "OPERATORS",
     "STEP",
@@ -40,6 +41,9 @@ STEP: Final = "step"
 
 UNFINISHED: Final = "Unfinished"
 """The invariant whose violation ends the schedule."""
+
+AS_CLAIMED: Final = "AsClaimed"
+"""The invariant that the property a schedule of Checkpoints violates is violated first by the step it says."""
 
 OPERATORS: Final = ("Sendable", "AfterSend", "Acceptable", "AfterAccept", "Internals", "Conserved")
 """The operators that an application defines under its own name and theirs; ``InitialStates`` is another matter."""
@@ -64,6 +68,11 @@ def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple
         "steps": [_step(step, coloured=schedule.protocol != "FreeRecording") for step in schedule.steps],
         "operators": OPERATORS,
         "invariants": invariants,
+        "constants": [
+            (name, to_tla(value)) for name, value in schedule.constants.items() if name != "Records"
+        ],
+        "violates": schedule.violates,
+        "violated_at": schedule.violated_at,
         **application_fields(schedule.application, schedule.topology),
     }
     return (
@@ -81,8 +90,10 @@ def graph_record(topology: Topology) -> Fn:
     )
 
 
-def application_fields(application: Items | Automata, topology: Topology) -> dict[str, Any]:
+def application_fields(application: Items | Automata | Dataflow, topology: Topology) -> dict[str, Any]:
     """Give what a template needs of an application: its name, its beginning on ``topology``, and its constants."""
+    if isinstance(application, Dataflow):
+        return {"application": "Dataflow", "records": application.records}
     beginning = to_tla(next(iter(application.initial_states(topology))))  # type: ignore[arg-type]
     if isinstance(application, Items):
         items = to_tla(set_of(application.items))  # type: ignore[arg-type]

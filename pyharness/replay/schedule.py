@@ -3,7 +3,8 @@
 A schedule is a TOML file with these fields; no others are allowed::
 
     name, title, source, summary    texts; source is the citation
-    protocol                        ChandyLamport, StopTheWorld or FreeRecording
+    question                        the question of users of such systems that it answers, if it does
+    protocol                        ChandyLamport, StopTheWorld, FreeRecording or Checkpoints
     schedule                        the steps: "Send C12 m", "AcceptMarker C12", "Initiate P1", "RecordAll", ...
     rejected, rejected_at           true, and the first step that cannot be taken; or neither
     violates                        the property that the last step violates, if any
@@ -16,6 +17,15 @@ A schedule is a TOML file with these fields; no others are allowed::
                                     occurs: is it one of the states that the computation passes?
 
 A local state is a text or a list of texts, which is a set; a message is a text.
+
+A schedule of Checkpoints is about a dataflow, and ends in no one snapshot. Its steps are those of
+``specs/Checkpoints.tla``: "Send C12" (a process has at most one record to send), "AcceptBarrier C12", "Inject P1",
+"Trigger", "Crash", ... Instead of an application and a snapshot it has::
+
+    violated_at                     the first step after which ``violates`` is violated; without it, the last one
+    [constants]                     Mode, Records, MaxCheckpoints, Overlap, MaxDeclines, MaxCrashes, Ends: the spec's
+    [expected]                      unless it is rejected, variables of the spec with what they are in the last
+                                    state, as TLA+: completed = "{1}"
 """
 
 from __future__ import annotations
@@ -23,10 +33,19 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Automata, Items, Transition
+from pyharness.protocols import Automata, Dataflow, Items, Transition
+from pyharness.replay.checkpoint_schedule import (
+    CHECKPOINT_ACTIONS,
+    CHECKPOINTS,
+    read_constants,
+    read_ending,
+    read_violation,
+    require_dataflow,
+)
+from pyharness.replay.fields import Fields
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -34,10 +53,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.protocols import Channel, Value
+    from pyharness.tla.values import Value as TlaValue
 
 __all__ = ["ACTIONS", "Schedule", "ScheduleStep", "Snapshot", "load_schedule", "parse_schedule"]
-
-T = TypeVar("T")
 
 _EVENTS: Final = {"Send": "message", "Accept": "message", "Internal": "process"}
 
@@ -51,6 +69,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "Resume": "process",
     },
     "FreeRecording": {**_EVENTS, "RecordProcess": "process", "RecordChannel": "channel"},
+    CHECKPOINTS: CHECKPOINT_ACTIONS,
 }
 """The actions a schedule may name, by protocol, each with what it is applied to."""
 
@@ -94,7 +113,8 @@ class Schedule:
     """A schedule as its file gives it; see the module for the fields.
 
     ``expected`` is ``None`` when the schedule is to be rejected, ``rejected_at`` otherwise; ``occurs`` is
-    ``None`` when the file does not say.
+    ``None`` when the file does not say. One of Checkpoints has ``constants``, and instead of ``expected`` has
+    ``ending``: variables of the spec with their values in the last state. ``violated_at`` is there if ``violates`` is.
     """
 
     name: str
@@ -103,13 +123,17 @@ class Schedule:
     summary: str
     protocol: str
     topology: Topology
-    application: Items | Automata
+    application: Items | Automata | Dataflow
+    constants: Mapping[str, str | int]
     steps: tuple[ScheduleStep, ...]
     expected: Snapshot | None
+    ending: Mapping[str, TlaValue]
     occurs: bool | None
     rejected_at: int | None
     violates: str | None
+    violated_at: int | None
     why: str
+    question: str
 
 
 def load_schedule(path: Path) -> Schedule:
@@ -126,7 +150,7 @@ def load_schedule(path: Path) -> Schedule:
 def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     """Read a schedule from the text of a file named ``where``; errors as in :func:`load_schedule`."""
     try:
-        table = _Table(tomllib.loads(text), where)
+        table = Fields(tomllib.loads(text), where)
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"not TOML: {error}", where=where) from None
     name, title, source, summary = (table.take(key, str) for key in ("name", "title", "source", "summary"))
@@ -137,7 +161,14 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         raise table.error("protocol", f"no protocol {protocol!r}", f"there are {', '.join(ACTIONS)}")
     topology = _topology(table.table("graph"))
     reader = _Reader(topology)
-    application = reader.application(table.table("application"))
+    constants: dict[str, str | int] = {}
+    application: Items | Automata | Dataflow
+    if protocol == CHECKPOINTS:
+        require_dataflow(table, topology)
+        constants = read_constants(table.table("constants"))
+        application = Dataflow(int(constants["Records"]))
+    else:
+        application = reader.application(table.table("application"))
     texts = table.texts("schedule")
     steps = tuple(
         reader.step(table, f"schedule, step {number}", protocol, line)
@@ -149,68 +180,28 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     rejected_at = table.take("rejected_at", int) if rejected else None
     if rejected_at is not None and not 1 <= rejected_at <= len(steps):
         raise table.error("rejected_at", f"there is no step {rejected_at}: they are 1..{len(steps)}")
-    violates = None if rejected else table.take("violates", str, default="") or None
+    violates = violated_at = expected = occurs = None
+    ending: dict[str, TlaValue] = {}
+    if rejected:
+        pass
+    elif protocol == CHECKPOINTS:
+        violates, violated_at = read_violation(table, len(steps))
+        ending = read_ending(table.table("expected"), topology, constants)
+    else:
+        violates = table.take("violates", str, default="") or None
+        violated_at = len(steps) if violates else None
+        expected, occurs = reader.expected(table.table("expected"))
     why = table.take("why", str) if rejected or violates else ""
-    expected, occurs = (None, None) if rejected else reader.expected(table.table("expected"))
+    question = table.take("question", str, default="")
     table.close()
     return Schedule(
         name=name, title=title, source=source, summary=summary, protocol=protocol, topology=topology,
-        application=application, steps=steps, expected=expected, occurs=occurs, rejected_at=rejected_at,
-        violates=violates, why=why,
+        application=application, constants=constants, steps=steps, expected=expected, ending=ending, occurs=occurs,
+        rejected_at=rejected_at, violates=violates, violated_at=violated_at, why=why, question=question,
     )  # fmt: skip
 
 
-class _Table:
-    """A TOML table that is read field by field, and refuses fields that nobody asked for."""
-
-    def __init__(self, fields: Mapping[str, Any], where: str, prefix: str = "") -> None:
-        self._fields, self._where, self._prefix = dict(fields), where, prefix
-
-    def error(self, field: str, message: str, hint: str | None = None) -> SpecError:
-        return SpecError(message, where=f"{self._where}, {self._prefix}{field}", hint=hint)
-
-    def __contains__(self, field: str) -> bool:
-        return field in self._fields
-
-    def take(self, field: str, kind: type[T], default: T | None = None) -> T:
-        """Take a field of this type; it may be missing if there is a default."""
-        if field not in self._fields:
-            if default is None:
-                raise self.error(field, "this field is missing")
-            return default
-        value = self._fields.pop(field)
-        if type(value) is not kind:
-            raise self.error(field, f"{value!r} is not a {_KINDS[kind]}")
-        return value
-
-    def table(self, field: str) -> _Table:
-        return _Table(self.take(field, dict), self._where, f"{self._prefix}{field}.")
-
-    def within(self, field: str, row: Mapping[str, Any]) -> _Table:
-        """Read ``row``, an element of a list in this table."""
-        return _Table(row, self._where, f"{self._prefix}{field}.")
-
-    def texts(self, field: str) -> tuple[str, ...]:
-        values = self.take(field, list)
-        if not all(type(value) is str for value in values):
-            raise self.error(field, "not a list of texts")
-        return tuple(values)
-
-    def state(self, field: str) -> Value:
-        """Take a local state: a text, or a list of texts that stands for a set."""
-        if isinstance(self._fields.get(field), str):
-            return self.take(field, str)
-        return frozenset(self.texts(field))
-
-    def close(self) -> None:
-        for field in self._fields:
-            raise self.error(field, "there is no such field here", "see pyharness/replay/schedule.py")
-
-
-_KINDS: Final = {str: "text", int: "number", bool: "truth value", list: "list", dict: "table"}
-
-
-def _topology(table: _Table) -> Topology:
+def _topology(table: Fields) -> Topology:
     try:
         channels = tuple((a, b) for a, b in table.take("channels", list))
         topology = Topology.of(table.take("processes", int), channels, table.take("initiators", list))
@@ -229,7 +220,7 @@ class _Reader:
         self.processes = {topology.process_name(p): p for p in range(1, topology.processes + 1)}
         self.channels: dict[str, Channel] = {topology.channel_name(c): c for c in topology.channels}
 
-    def step(self, table: _Table, field: str, protocol: str, text: str) -> ScheduleStep:
+    def step(self, table: Fields, field: str, protocol: str, text: str) -> ScheduleStep:
         action, *words = text.split() or [""]
         text = " ".join((action, *words))
         form = ACTIONS[protocol].get(action)
@@ -247,12 +238,12 @@ class _Reader:
             field, f"{text!r} is not of the form {_FORMS[form].format(action)!r}", "on this graph"
         )
 
-    def application(self, table: _Table) -> Items | Automata:
+    def application(self, table: Fields) -> Items | Automata:
         application = self._items(table) if "items" in table else self._automata(table)
         table.close()
         return application
 
-    def _items(self, table: _Table) -> Items:
+    def _items(self, table: Fields) -> Items:
         items, places = table.texts("items"), table.table("placement")
         placement = {process: places.texts(name) for name, process in self.processes.items()}
         places.close()
@@ -262,7 +253,7 @@ class _Reader:
             raise table.error("items", "items must be different words")
         return Items(items, placement)
 
-    def _automata(self, table: _Table) -> Automata:
+    def _automata(self, table: Fields) -> Automata:
         begin, rows = table.table("initial"), table.table("transitions")
         initial = {process: begin.state(name) for name, process in self.processes.items()}
         lines: dict[int, list[Transition]] = {}
@@ -279,7 +270,7 @@ class _Reader:
             raise table.error("transitions", "the local states must be all texts or all lists")
         return Automata(initial, lines)
 
-    def _line(self, rows: _Table, field: str, process: int, row: Any) -> Transition:
+    def _line(self, rows: Fields, field: str, process: int, row: Any) -> Transition:
         if not isinstance(row, dict):
             raise rows.error(field, "not a table")
         line = rows.within(field, row)
@@ -294,7 +285,7 @@ class _Reader:
         line.close()
         return Transition(source, action, channel, msg, target)
 
-    def expected(self, table: _Table) -> tuple[Snapshot, bool | None]:
+    def expected(self, table: Fields) -> tuple[Snapshot, bool | None]:
         states, channels = table.table("states"), table.table("channels")
         snapshot = Snapshot(
             tuple(states.state(name) for name in self.processes),
