@@ -99,11 +99,14 @@ def read_violation(table: Fields, steps: int) -> tuple[str | None, int | None]:
     return name, step
 
 
-def read_ending(table: Fields, topology: Topology, constants: Mapping[str, str | int]) -> dict[str, Value]:
-    """Read what some variables of the spec are in the last state, each as a TLA+ value."""
+def read_ending(parent: Fields, topology: Topology, constants: Mapping[str, str | int]) -> dict[str, Value]:
+    """Read what some variables of the spec are in the last state, each as a TLA+ value, from ``expected``."""
+    table = parent.table("expected")
     system = checkpoint_system(topology, constants)
     known = system.variables(next(iter(system.initial())))
     ending: dict[str, Value] = {}
+    if not table.names():
+        raise parent.error("expected", "this needs at least one variable", 'completed = "{1}", say')
     for name in table.names():
         if name not in known:
             raise table.error(

@@ -186,7 +186,7 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         pass
     elif protocol == CHECKPOINTS:
         violates, violated_at = read_violation(table, len(steps))
-        ending = read_ending(table.table("expected"), topology, constants)
+        ending = read_ending(table, topology, constants)
     else:
         violates = table.take("violates", str, default="") or None
         violated_at = len(steps) if violates else None

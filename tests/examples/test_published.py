@@ -20,6 +20,7 @@ from pyharness.pipeline.examples import judge as differs
 from pyharness.replay import build_system
 from pyharness.replay.recording import counts
 from pyharness.replay.schedule import parse_schedule
+from pyharness.tla import to_tla
 
 SNAPSHOTS = {
     "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
@@ -30,6 +31,16 @@ SNAPSHOTS = {
     "wrong-recordings-no-token": "P1={} P2={} C12=[] C21=[]",
     "wrong-recordings-two-tokens": "P1={token} P2={} C12=[token] C21=[]",
 }
+ENDINGS = {
+    "abort-racing-cancel": {
+        "completed": "{2}",
+        "aborted": "{1}",
+        "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>",
+    },
+    "loop-log-saves-records": {"completed": "{1}", "output": "(4 :> <<<<1>>, <<>>, <<>>, <<>>>>)"},
+    "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},
+    "unaligned-restore-in-flight": {"completed": "{1}", "output": "(3 :> <<<<1>>, <<1>>, <<>>>>)"},
+}
 REFUSED = {"clairvoyant": (2, "Send C21 token"), "kuper-negative": (7, "Accept C21 m2")}
 WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens": (0, 1, 0, 0)}
 
@@ -39,7 +50,7 @@ def run(*arguments):
 
 
 def test_all_examples_are_here():
-    assert set(example_names()) == set(SNAPSHOTS) | set(REFUSED)
+    assert set(example_names()) == set(SNAPSHOTS) | set(REFUSED) | set(ENDINGS)
 
 
 @pytest.mark.parametrize("name", SNAPSHOTS)
@@ -48,6 +59,15 @@ def test_the_snapshot_is_the_published_one(name):
     taken = take(schedule)
     assert taken.refusal is None
     assert " ".join(taken.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+    assert differs(schedule, taken) is None
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_last_state_is_the_expected_one(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert (taken.refusal, taken.snapshot) == (None, None)
+    assert {v: to_tla(taken.ending[v]) for v in ENDINGS[name]} == ENDINGS[name]
     assert differs(schedule, taken) is None
 
 
@@ -97,7 +117,7 @@ def checked():
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("name", [*SNAPSHOTS, *REFUSED])
+@pytest.mark.parametrize("name", [*SNAPSHOTS, *REFUSED, *ENDINGS])
 def test_tlc_agrees(name, checked):
     result = checked[name]
     assert result.agreed, result.message
@@ -107,7 +127,10 @@ def test_tlc_agrees(name, checked):
     else:
         assert [step.action for step in result.trace.steps] == [None, *(s.action for s in schedule.steps)]
         assert "step" not in result.trace.steps[-1].state
-        assert " ".join(result.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+        if name in SNAPSHOTS:
+            assert " ".join(result.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+        for variable, text in ENDINGS.get(name, {}).items():
+            assert to_tla(result.trace.steps[-1].state[variable]) == text
 
 
 @pytest.mark.tlc
@@ -138,6 +161,20 @@ def test_the_command_prints_the_snapshot_one_a_line(name):
     assert done.output.splitlines()[: len(lines)] == lines
 
 
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_command_prints_the_last_state_and_the_question(name):
+    done, question = run(name, "--text"), load_example(name).question
+    assert done.exit_code == 0
+    assert question.endswith((".", "?"))
+    assert f"\nquestion: {question}\n" in done.output
+    assert {f"{variable} = {text}" for variable, text in ENDINGS[name].items()} <= set(
+        done.output.splitlines()
+    )
+    assert ("ExactlyOnce is violated by step 8, Crash\nwhy: " in done.output) == (
+        name == "skipped-alignment-duplicate"
+    )
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_command_prints_what_is_refused_and_why(name):
     done = run(name)
@@ -153,6 +190,13 @@ def test_json_and_text():
     assert document["snapshot"]["states"]["P3"] == ["e", "i"]
     assert document["snapshot"]["channels"]["C31"] == ["g", "h"]
     assert json.loads(run("clairvoyant", "--json").output)["refused"]["step"] == 2
+    assert document["question"] is document["constants"] is document["ending"] is None
+    document = json.loads(run("abort-racing-cancel", "--json").output)
+    assert document["question"] == load_example("abort-racing-cancel").question
+    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0]
+    assert list(document["constants"])[:3] == ["Mode", "Records", "MaxCheckpoints"]
+    assert document["ending"]["completed"] == "{2}"
+    assert document["snapshot"] is document["occurs"] is document["refused"] is None
     assert " 15. AcceptMarker C31\n" in run("four-channels", "--text").output
 
 
