@@ -59,5 +59,10 @@ THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []SnapshotLosesNothing
 THEOREM Spec => []ExactOnPipelines
+THEOREM Spec /\ []Pipeline => []NoRedInWhite
+THEOREM Spec /\ []Pipeline => []SnapshotConserves
+THEOREM Spec /\ []Pipeline => []RecordedIsSSS
+THEOREM Spec /\ []Pipeline => SSSReachable
+THEOREM Spec /\ []Pipeline => RefinesWhiteRed
 THEOREM FairSpec => EventuallyComplete
 ==============================================================================
