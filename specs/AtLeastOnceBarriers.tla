@@ -59,10 +59,10 @@ THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []SnapshotLosesNothing
 THEOREM Spec => []ExactOnPipelines
+THEOREM FairSpec => EventuallyComplete
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
 THEOREM Spec /\ []Pipeline => []SnapshotConserves
 THEOREM Spec /\ []Pipeline => []RecordedIsSSS
-THEOREM Spec /\ []Pipeline => SSSReachable
 THEOREM Spec /\ []Pipeline => RefinesWhiteRed
-THEOREM FairSpec => EventuallyComplete
+THEOREM Spec /\ []Pipeline => SSSReachable
 ==============================================================================

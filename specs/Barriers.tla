@@ -150,16 +150,16 @@ Over == Complete
 TurnsRedOnce ==                                                                      \* E1
   [][\A p \in Red : p \in DOMAIN recState' /\ recState'[p] = recState[p]]_vars
 
-NoRedInWhite ==                                                                      \* E4
+NoRedInWhite ==                                                                      \* E4, A4
   \A c \in ChannelsOf[topo] : redInWhite[c] = << >>
 
 (* For a dataflow, the law says that states and records in flight are the   *)
 (* fold of exactly the records up to the recorded offsets.                  *)
-SnapshotConserves == Complete => Conserved(recState, recChan)                        \* E7, A1
+SnapshotConserves == Complete => Conserved(recState, recChan)                        \* E7, A1, A4, A6, A10
 
 (* What was recorded of a channel is what is white in it, now or when it    *)
 (* was accepted in a red action.                                            *)
-RecordedIsSSS ==                                                                     \* E6, A5
+RecordedIsSSS ==                                                                     \* E6, A5, A6
   Complete => \A c \in ChannelsOf[topo] :
                 recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
 
@@ -176,15 +176,15 @@ C == INSTANCE Computation WITH
        chan  <- [c \in DOMAIN chan |->
                    recChan[c] \o (IF c \in arrived THEN << >> ELSE Plain(Tinted(chan[c], "white")))]
 
-SSSReachable == C!Spec                                                               \* E7, A5
+SSSReachable == C!Spec                                                               \* E7, A5, A6, A10
 
 WR == INSTANCE WhiteRed WITH
         chan    <- [c \in DOMAIN chan |-> Messages(chan[c])],
         recChan <- whiteInRed
 
-RefinesWhiteRed == WR!Spec                                                           \* A5, A11
+RefinesWhiteRed == WR!Spec                                                           \* A5, A6, A10, A11
 
-EventuallyComplete == <>Complete                                                     \* E14, E18
+EventuallyComplete == <>Complete                                                     \* E14, E18, A10
 
 ------------------------------------------------------------------------------
 

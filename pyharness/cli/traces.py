@@ -10,7 +10,7 @@ import click
 
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.pipeline.model import APPLICATIONS, Model
-from pyharness.protocols import Items
+from pyharness.protocols import MODES, Items
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
 from pyharness.report import to_text
@@ -109,7 +109,7 @@ def system_of(
         and 1 <= items <= 9
         and meta.get("placement") in ["initiator", "spread", "any"]
         and isinstance(constants, dict)
-        and all(type(value) is int for value in constants.values())
+        and all(type(value) is int or value in MODES for value in constants.values())
         and (predicate is None or isinstance(predicate, str))
     )
     if not known:

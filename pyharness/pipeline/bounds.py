@@ -49,7 +49,7 @@ def _raised(model: Model) -> Iterator[Raised]:
     else:
         yield raised("items", model.items, items=model.items + 1)
     for name, value in model.constants.items():
-        if name.startswith("Max"):
+        if name.startswith("Max") and isinstance(value, int):
             yield raised(name, value, constants={**model.constants, name: value + 1})
 
 

@@ -162,7 +162,7 @@ def _subject(model: Model, implementation: str | None) -> Subject:
         protocol=model.spec,
         items=model.items,
         placement=model.placement,
-        records={**model.defaults, **model.constants}.get("Records", 0),
+        constants=tuple(sorted({**model.defaults, **model.constants}.items())),
         granularity=model.granularity,
         mutant=implementation,
         stop_when_over=bool(model.stop),

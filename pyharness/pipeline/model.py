@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.protocols import Dataflow, Items, Tasks, predicate_of
-from pyharness.replay import build_system, implementation_of, with_predicate
+from pyharness.replay import CheckpointSystem, bounds_of, build_system, implementation_of, with_predicate
+from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Model:
     stop: str = "Over"
     application: str = "Items"
     predicate: str | None = None
-    constants: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, int | str] = field(default_factory=dict)
     invariants: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ class Model:
         return [graphs[first : first + size] for first in range(0, len(graphs), size)]
 
     @property
-    def defaults(self) -> Mapping[str, int]:
+    def defaults(self) -> Mapping[str, int | str]:
         """The constants of the application and of the predicate, with their defaults."""
         return {**APPLICATIONS[self.application], **(_ENOUGH if self.predicate else {})}
 
@@ -132,14 +133,18 @@ class Model:
             raise SpecError(f"Python has no {self.spec}")
         application = self.build_application()
         system = build_system(protocol, topology, application, self.granularity, mutant)
+        if isinstance(system, CheckpointSystem):
+            return system.rebound(bounds_of(self.constants))
         if self.predicate is None or not isinstance(application, Tasks):
             return system
-        enough = {**self.defaults, **self.constants}["Enough"]
+        enough = int({**self.defaults, **self.constants}["Enough"])
         return with_predicate(system, predicate_of(self.predicate, application, enough))
 
     def build_application(self) -> Application:
         """Make the implementation of the application."""
-        given = {**self.defaults, **self.constants}
+        given = {
+            name: int(value) for name, value in {**self.defaults, **self.constants}.items() if name != "Mode"
+        }
         if self.application == "Dataflow":
             return Dataflow(given["Records"])
         if self.application == "Items":
@@ -189,7 +194,7 @@ class Model:
         constants = [
             *(items if self.application != "Dataflow" else []),
             ("Granularity", f'"{self.granularity}"'),
-            *((name, str(value)) for name, value in {**self.defaults, **self.constants}.items()),
+            *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
         ]
         return render_model(
             title=f"{self.name}: rendered from a plan",

@@ -63,7 +63,7 @@ from pyharness.pipeline.model import (
 )
 from pyharness.pipeline.modules import Library
 from pyharness.pipeline.witness import witnesses
-from pyharness.protocols import MUTANTS, PREDICATES
+from pyharness.protocols import MODES, MUTANTS, PREDICATES
 from pyharness.replay import PROTOCOLS
 from pyharness.replay.decode import DECODED
 from pyharness.tla.render import APPLICATION
@@ -241,8 +241,8 @@ class _Reader:
                 return tuple(given)
             case "constants":
                 need(
-                    isinstance(given, dict) and all(type(v) is int for v in given.values()),
-                    "a table of names and numbers",
+                    isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
+                    "a table of names and numbers, or modes of barrier handling",
                 )
             case "pins" | "simulate" | "budget":
                 return self.numbers(

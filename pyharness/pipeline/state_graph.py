@@ -18,6 +18,7 @@ from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.pipeline.tables import STATES
 from pyharness.protocols import Dataflow, Items
+from pyharness.replay import bounds_of
 from pyharness.replay.successors import Implementation
 from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
 
@@ -41,25 +42,28 @@ _TLC, _PYTHON = 1, 2
 class Subject:
     """The implementation that is held against a graph; the fields are those of a model.
 
-    With ``records`` the application is a dataflow, else items move.
+    With a constant ``Records`` the application is a dataflow, else items move.
     """
 
     protocol: str
     items: int
     placement: str
-    records: int
+    constants: tuple[tuple[str, int | str], ...]
     granularity: str
     mutant: str | None
     stop_when_over: bool
 
     def build(self) -> Implementation:
         """Make the implementation."""
+        constants = dict(self.constants)
+        records = constants.get("Records")
         return Implementation(
             self.protocol,
-            Dataflow(self.records) if self.records else Items(self.items, self.placement),
+            Items(self.items, self.placement) if records is None else Dataflow(int(records)),
             self.granularity,
             self.mutant,
             stop_when_over=self.stop_when_over,
+            bounds=bounds_of(constants) if "Mode" in constants else None,
         )
 
 

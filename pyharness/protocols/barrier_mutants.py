@@ -97,6 +97,14 @@ class FirstBarrierIsEnough(AtLeastOnceBarriers):
         return any(arrived)
 
 
+class NoBlockingInCycles(CyclicBarriers):
+    """No input is blocked, back edge or not (A10)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
 class SourceRecordsAgain(BarrierProcess):
     """A source records again when it is asked again (E1). Of any of the protocols."""
 
@@ -138,6 +146,7 @@ BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
         LogPastBarrier,
         WaitForBackEdges,
         FirstBarrierIsEnough,
+        NoBlockingInCycles,
     )
 }
 """Every seeded bug of the barrier protocols by its name."""

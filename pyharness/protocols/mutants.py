@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyharness.protocols import network_mutants, process_mutants
 from pyharness.protocols.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
 from pyharness.protocols.barriers import BarrierProcess
+from pyharness.protocols.checkpoint_mutants import COORDINATOR_MUTANTS, HANDLER_MUTANTS, TASK_MUTANTS
+from pyharness.protocols.checkpoints import CheckpointCoordinator
 from pyharness.protocols.collection_mutants import COLLECTION_MUTANTS
 from pyharness.protocols.network import Network
+from pyharness.protocols.operator import Operator
+from pyharness.protocols.operator_mutants import OPERATOR_MUTANTS
 from pyharness.protocols.stop_the_world import Controller
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ class Mutant(NamedTuple):
     network: type[Network] = Network
     controller: type[Controller] = Controller
     family: type[Process[Any]] | None = None
+    handler: type[Operator] = Operator
+    checkpoints: type[CheckpointCoordinator] = CheckpointCoordinator
 
 
 def _of_network(kind: type[Network]) -> Mutant:
@@ -76,8 +82,13 @@ MUTANTS: dict[str, Mutant] = {
     "DropLog": Mutant("CyclicBarriers", BARRIER_MUTANTS["DropLog"]),
     "LogPastBarrier": Mutant("CyclicBarriers", BARRIER_MUTANTS["LogPastBarrier"]),
     "WaitForBackEdges": Mutant("CyclicBarriers", BARRIER_MUTANTS["WaitForBackEdges"]),
+    "NoBlockingInCycles": Mutant("CyclicBarriers", BARRIER_MUTANTS["NoBlockingInCycles"]),
     "FirstBarrierIsEnough": Mutant("AtLeastOnceBarriers", BARRIER_MUTANTS["FirstBarrierIsEnough"]),
     **{name: Mutant(None, kind, family=BarrierProcess) for name, kind in ANY_BARRIER_MUTANTS.items()},
+    # of checkpoints and recovery
+    **{name: Mutant("Checkpoints", process) for name, process in TASK_MUTANTS.items()},
+    **{name: Mutant("Checkpoints", checkpoints=kind) for name, kind in COORDINATOR_MUTANTS.items()},
+    **{name: Mutant("Checkpoints", handler=OPERATOR_MUTANTS[kind]) for name, kind in HANDLER_MUTANTS.items()},
     # of the collection
     **{name: Mutant("Collection", process) for name, process in COLLECTION_MUTANTS.items()},
 }

@@ -10,8 +10,9 @@ from __future__ import annotations
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.errors import ConformanceError
+from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.protocols import BARRIER, MARKER, Message, Recorded
+from pyharness.replay.keys import canonical
 from pyharness.replay.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
 from pyharness.replay.systems import BARRIERS
 from pyharness.tla import Fn, same, to_tla
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from pyharness.replay.system import System
     from pyharness.tla import Value
 
-__all__ = ["DECODED", "Decoder"]
+__all__ = ["DECODED", "Decoder", "Table"]
 
-DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld", *BARRIERS)
+DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld", *BARRIERS, "Checkpoints")
 """The protocols whose states can be read."""
 
 
@@ -245,3 +246,36 @@ def _element(value: Any) -> Element:
     if value == MARKER_VALUE:
         return MARKER
     return BARRIER if value == BARRIER_VALUE else Message(value["msg"], value["colour"])
+
+
+class Table:
+    """Reads TLC's states of a system by looking them up among the states that the implementation can reach.
+
+    It is for a protocol whose variables do not fall into fields one by one, as :class:`Decoder` needs; it explores the
+    system when it is made, up to ``max_states``. A state that is not there is one that the implementation cannot be in.
+    """
+
+    def __init__(self, system: System, *, max_states: int = 500_000) -> None:
+        self._states: dict[str, GlobalState] = {}
+        waiting = list(system.initial())
+        seen = set(waiting)
+        while waiting:
+            state = waiting.pop()
+            self._states[canonical(Fn(system.variables(state).items()))] = state
+            if len(seen) > max_states:
+                raise IncompleteError(f"more than {max_states} states", where=system.topology.id)
+            for action in system.actions(state):
+                if action.after not in seen:
+                    seen.add(action.after)
+                    waiting.append(action.after)
+
+    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
+        """Give the implementation's state that reads as these variables, or raise ConformanceError."""
+        found = self._states.get(canonical(Fn(state.items())))
+        if found is None:
+            raise ConformanceError("the implementation cannot be in this state", where=str(state.get("topo")))
+        return found
+
+    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
+        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
+        return self.decode(dict(map(read, texts)))

@@ -53,7 +53,8 @@ class Keys:
     """
 
     def __init__(self, system: System, *, max_entries: int = 200_000) -> None:
-        self._has_ghosts = "whiteInRed" in system.variables(next(iter(system.initial())))
+        names = system.variables(next(iter(system.initial())))
+        self._has_ghosts = "whiteInRed" in names
         places = len(system.processes) + len(system.channels) + (2 if self._has_ghosts else 0) + 1
         topology = system.topology.id
         self._digests = [_Digests(f"{topology} {place} ", max_entries) for place in range(places)]

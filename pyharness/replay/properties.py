@@ -9,6 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols import RED, WHITE, Dataflow, Marker, Message
+from pyharness.replay.checkpoint_properties import (
+    CHECKPOINT_LIVENESS,
+    CHECKPOINT_PROPERTIES,
+    CHECKPOINT_STEPS,
+)
 from pyharness.replay.refinements import refines_computation, refines_white_red, sss_reachable
 from pyharness.replay.system import messages_in
 from pyharness.replay.systems import BARRIERS, BarrierSystem
@@ -188,7 +193,7 @@ _EVERY: dict[str, Callable[[System, GlobalState], bool]] = {
     "SnapshotConserves": snapshot_conserves,
 }
 _RECORDING = {**_EVERY, "NoRedInWhite": no_red_in_white, "RecordedIsSSS": recorded_is_sss}
-_BARRIERS = {**_RECORDING, "BarrierSeparates": marker_separates, "EmptyChannels": empty_channels}
+_BARRIERS = {**_RECORDING, "BarrierSeparates": marker_separates}
 
 STATE_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState], bool]]] = {
     "WhiteRed": {**_EVERY, "ColourDiscipline": colour_discipline},
@@ -201,12 +206,15 @@ STATE_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState], bool]]] = 
         "LocallyFinal": locally_final,
     },
     **dict.fromkeys(BARRIERS, _BARRIERS),
+    "AlignedBarriers": {**_BARRIERS, "EmptyChannels": empty_channels},
     "CyclicBarriers": {**_BARRIERS, "OnlyLogs": only_logs},
     "AtLeastOnceBarriers": {
         **_BARRIERS,
+        "EmptyChannels": empty_channels,
         "SnapshotLosesNothing": snapshot_loses_nothing,
         "ExactOnPipelines": exact_on_pipelines,
     },
+    "Checkpoints": CHECKPOINT_PROPERTIES,
 }
 """The invariants by spec and name."""
 
@@ -219,6 +227,7 @@ STEP_PROPERTIES: dict[str, dict[str, Callable[[System, GlobalState, GlobalState]
     "StopTheWorld": {**_STEPS, "RefinesWhiteRed": refines_white_red},
     "ChandyLamport": {**_STEPS, "RefinesWhiteRed": refines_white_red},
     **{protocol: {**_STEPS, "RefinesWhiteRed": refines_white_red} for protocol in BARRIERS},
+    "Checkpoints": CHECKPOINT_STEPS,
 }
 """The step properties and refinements by spec and name."""
 
@@ -232,6 +241,7 @@ LIVENESS: dict[str, dict[str, Callable[[System, Sequence[GlobalState], Sequence[
         "EventuallyRedIfReached": eventually_red_if_reached,
     },
     **{protocol: {"EventuallyComplete": eventually_complete} for protocol in BARRIERS},
+    "Checkpoints": CHECKPOINT_LIVENESS,
 }
 """The liveness properties by spec and name: of a system, all states of a behaviour, and those it goes on in."""
 

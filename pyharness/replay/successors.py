@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.replay.decode import Decoder
+from pyharness.replay.checkpoints import Bounds, CheckpointSystem
+from pyharness.replay.decode import Decoder, Table
 from pyharness.replay.keys import Keys
 from pyharness.replay.systems import build_system
 from pyharness.tla import Fn, StateReader
@@ -38,7 +39,7 @@ class Expansion(NamedTuple):
 class _OnTopology(NamedTuple):
     topology: str
     system: System
-    decoder: Decoder
+    decoder: Decoder | Table
     keys: Keys
 
 
@@ -48,7 +49,7 @@ class Implementation:
     With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
     in a model with ``NotBeyond``. One object keeps what it learned about the parts of states: use it for many.
 
-    Raises SpecError for a protocol or mutant that does not exist.
+    ``bounds`` are those of checkpoints. Raises SpecError for a protocol or mutant that does not exist.
     """
 
     def __init__(
@@ -59,9 +60,11 @@ class Implementation:
         mutant: str | None = None,
         *,
         stop_when_over: bool = True,
+        bounds: Bounds | None = None,
     ) -> None:
         def build(topology: Topology) -> System:
-            return build_system(protocol, topology, application, granularity, mutant)
+            system = build_system(protocol, topology, application, granularity, mutant)
+            return system.rebound(bounds) if isinstance(system, CheckpointSystem) and bounds else system
 
         self._build = build
         self._stop_when_over = stop_when_over
@@ -122,7 +125,8 @@ class Implementation:
     def _on(self, topology: object) -> _OnTopology:
         if topology not in self._known:
             system = _remembering(self._build(_topology(topology)))
-            self._known[topology] = _OnTopology(system.topology.id, system, Decoder(system), Keys(system))
+            decoder = Table(system) if isinstance(system, CheckpointSystem) else Decoder(system)
+            self._known[topology] = _OnTopology(system.topology.id, system, decoder, Keys(system))
         return self._known[topology]
 
 

@@ -15,11 +15,13 @@ from pyharness.protocols import (
     Marker,
     Message,
     StopTheWorld,
+    Task,
     TimeoutBarriers,
     UnalignedBarriers,
     WhiteRed,
     World,
 )
+from pyharness.replay.checkpoints import Bounds, CheckpointSystem
 from pyharness.replay.computation import Computation, ComputationSystem
 from pyharness.replay.system import Action, GlobalState, System, messages_in, subsets
 
@@ -316,6 +318,7 @@ PROTOCOLS: dict[str, tuple[type[System], type[Process[Any]]]] = {
     "ChandyLamport": (ChandyLamportSystem, ChandyLamport),
     "StopTheWorld": (StopTheWorldSystem, StopTheWorld),
     **_BARRIERS,
+    "Checkpoints": (CheckpointSystem, Task),
 }
 """The implemented protocols, and the computation without one, by the name of their spec."""
 
@@ -345,7 +348,10 @@ def build_system(
         raise SpecError(f"no protocol {protocol!r}", hint=f"there are {', '.join(PROTOCOLS)}")
     system, process = PROTOCOLS[protocol]
     if mutant is None:
-        return system(topology, application, process=process, granularity=granularity)
+        correct = system(topology, application, process=process, granularity=granularity)
+        if isinstance(correct, CheckpointSystem):
+            correct.configure(Bounds())
+        return correct
     seeded = MUTANTS.get(mutant)
     if seeded is None:
         raise SpecError(f"no mutant {mutant!r}", hint=f"there are {', '.join(MUTANTS)}")
@@ -362,6 +368,8 @@ def build_system(
     )
     if isinstance(built, StopTheWorldSystem):
         built.controller = seeded.controller()
+    if isinstance(built, CheckpointSystem):
+        built.configure(Bounds(), seeded.handler, seeded.checkpoints)
     return built
 
 

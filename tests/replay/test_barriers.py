@@ -12,6 +12,7 @@ from pyharness.pipeline.plan import read_plan
 from pyharness.protocols import MUTANTS, Dataflow
 from pyharness.protocols.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
 from pyharness.replay import build_system, is_fair, known_properties, liveness_violations, violations
+from pyharness.replay.properties import empty_channels
 from pyharness.replay.systems import BARRIERS
 from pyharness.topology import Topology, dataflows
 
@@ -36,10 +37,10 @@ def promised(spec):
 
 @cache
 def explored(spec, topology, records, mutant=None):
-    """The properties that some reachable state or step violates, how many states are complete, and where it may rest.
+    """Give what some state or step violates, how many states are complete, and where it may rest.
 
-    That is in an incomplete state with no fair action. No computation of a dataflow comes to a state again, so it
-    completes if and only if there is no such state.
+    EmptyChannels is among the properties for every spec. It may rest in an incomplete state with no fair action. No
+    computation of a dataflow comes to a state again, so it completes if and only if there is no such state.
     """
     system = build_system(spec, topology, Dataflow(records), mutant=mutant)
     waiting = list(system.initial())
@@ -52,6 +53,8 @@ def explored(spec, topology, records, mutant=None):
             at_rest.append(state)
         for action in system.actions(state):
             violated.update(violations(system, state, action.after))
+            if not empty_channels(system, action.after):
+                violated.add("EmptyChannels")
             if action.after not in seen:
                 seen.add(action.after)
                 waiting.append(action.after)

@@ -1,0 +1,432 @@
+----------------------------- MODULE Checkpoints ------------------------------
+(***************************************************************************)
+(* A stream processor that takes checkpoints, fails, and recovers: what    *)
+(* Flink's barriers are for.                                               *)
+(*                                                                         *)
+(* A coordinator triggers checkpoints, by ascending numbers; the sources   *)
+(* send barriers; each task does with them what `BarrierHandler' says and  *)
+(* acknowledges; a checkpoint that every task has acknowledged is          *)
+(* complete.  A task may decline, and abort.  After a crash all tasks      *)
+(* begin again from the last complete checkpoint: their states, the        *)
+(* records in flight, the sources' offsets.                                *)
+(*                                                                         *)
+(* Sinks have two outputs: a plain one that sees each record as it comes,  *)
+(* and one with two-phase commit, whose records are staged at a barrier    *)
+(* and committed when that checkpoint is complete.                         *)
+(*                                                                         *)
+(* It differs from `Barriers' in that there are several checkpoints, and   *)
+(* something is done with them; there are no colours.                      *)
+(*                                                                         *)
+(*   Apache Flink's documentation, "Fault Tolerance via State Snapshots".  *)
+(***************************************************************************)
+EXTENDS Application, Dataflow, BarrierHandler
+
+CONSTANTS
+  MaxCheckpoints,  \* how many checkpoints are triggered
+  Overlap,         \* 1: also while an earlier one is pending; 0: one at a time
+  MaxDeclines,     \* how many a source may decline
+  MaxCrashes,      \* how often all tasks crash
+  Ends             \* 1: a source that has emitted all its records ends; 0: it does not
+
+VARIABLES
+  topo,       \* the name of the graph; it never changes
+  state,      \* [process -> its local state]
+  chan,       \* [channel -> records, barriers, cancellations and ends, first to be accepted first]
+  task,       \* [process -> its part of the checkpoints, see BarrierHandler]
+  copies,     \* [process -> [id -> the state it recorded]] of checkpoints it has not acknowledged
+  ended,      \* the processes at their end
+  triggered,  \* the highest id that the coordinator triggered
+  acks,       \* [id -> [process -> the state and the log it acknowledged]], of what may be restored
+  completed,  \* the complete checkpoints
+  aborted,    \* those that will never be complete
+  declines,   \* how many were declined
+  crashes,    \* how often all tasks crashed
+  output,     \* [sink -> [source -> [number -> how often that record was put out]]]
+  open,       \* [sink -> the same of the records since its last barrier]
+  staged,     \* [sink -> [id -> the same of the records between that barrier and the one before]]
+  committed,  \* [sink -> the same of the records that were committed]
+  \* A ghost: no task can see it.
+  aborts      \* [process -> [id -> how often it aborted that]]
+
+vars == <<topo, state, chan, task, copies, ended, triggered, acks, completed, aborted, declines, crashes,
+          output, open, staged, committed, aborts>>
+
+coordinator == <<triggered, declines, crashes>>
+
+Id == 1..MaxCheckpoints
+
+Rec(r)       == [msg |-> r]
+Barrier(n)   == [control |-> "barrier", id |-> n]
+Cancel(n)    == [control |-> "cancel", id |-> n]
+End          == [control |-> "end"]
+IsRecord(e)  == "msg" \in DOMAIN e
+IsA(e, kind) == ~IsRecord(e) /\ e.control = kind
+RecordsIn(q) == LET r == SelectSeq(q, IsRecord) IN [i \in DOMAIN r |-> r[i].msg]
+
+Sources == {p \in ProcessesOf[topo] : InputsOf[topo][p] = {}}
+Sinks   == {p \in ProcessesOf[topo] : OutputsOf[topo][p] = {}}
+
+Beginning(t) == CHOOSE s \in InitialStates(Graphs[t]) : TRUE
+SinksOf(t)   == {p \in ProcessesOf[t] : OutputsOf[t][p] = {}}
+Nothing(t)   == Folded(Beginning(t)[1])
+
+Init ==
+  /\ topo      \in DOMAIN Graphs
+  /\ state     = Beginning(topo)
+  /\ chan      = [c \in ChannelsOf[topo] |-> << >>]
+  /\ task      = [p \in ProcessesOf[topo] |-> NewTask]
+  /\ copies    = [p \in ProcessesOf[topo] |-> << >>]
+  /\ ended     = {}
+  /\ triggered = 0
+  /\ acks      = [n \in Id |-> << >>]
+  /\ completed = {}
+  /\ aborted   = {}
+  /\ declines  = 0
+  /\ crashes   = 0
+  /\ output    = [p \in SinksOf(topo) |-> Nothing(topo)]
+  /\ open      = [p \in SinksOf(topo) |-> Nothing(topo)]
+  /\ staged    = [p \in SinksOf(topo) |-> << >>]
+  /\ committed = [p \in SinksOf(topo) |-> Nothing(topo)]
+  /\ aborts    = [p \in ProcessesOf[topo] |-> [n \in Id |-> 0]]
+
+Highest(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
+
+Added(a, b) == [q \in DOMAIN a |-> [n \in DOMAIN a[q] |-> a[q][n] + b[q][n]]]
+RECURSIVE Sum(_, _)
+Sum(bag, bags) == IF bags = << >> THEN bag
+                  ELSE LET n == CHOOSE n \in DOMAIN bags : TRUE
+                       IN  Sum(Added(bag, bags[n]), [m \in DOMAIN bags \ {n} |-> bags[m]])
+
+------------------------------------------------------------------------------
+
+(* The decisions, which mutants override; more are in `BarrierHandler'.     *)
+
+(* May the next checkpoint be triggered?                                    *)
+MayTrigger == Overlap = 1 \/ triggered = 0 \/ triggered \in completed \cup aborted
+
+(* The state that p records now.                                            *)
+StateTaken(p) == state[p]                                                            \* A1, A2
+
+(* Is a checkpoint complete that the processes of A have acknowledged?      *)
+Acknowledged(A) == ProcessesOf[topo] \subseteq A                                     \* A8
+
+(* The checkpoint that p restores; 0 is the beginning.                      *)
+RestoredFrom(p) == Highest(completed)                                                \* A2
+
+(* The complete checkpoints that the coordinator still knows after a crash. *)
+Remembered == completed                                                              \* A8
+
+(* The records in flight that are restored of a log.                        *)
+Replayed(log) == log                                                                 \* A5, A10
+
+(* May a sink commit what it staged for checkpoint n?                       *)
+MayCommit(n) == n \in completed                                                      \* A3
+
+------------------------------------------------------------------------------
+
+(* The checkpoints that are complete when these were acknowledged, aborted, *)
+(* and these processes are at their end; a newer one subsumes the older.    *)
+NowComplete(ack, off, over) ==
+  completed \cup {n \in 1..triggered \ off : Acknowledged(DOMAIN ack[n] \cup over)}
+Final(p) == [state |-> state[p], log |-> [c \in InputsOf[topo][p] |-> << >>]]
+
+Account(ack, off, over) ==
+  LET whole  == NowComplete(ack, off, over)
+      newest == Highest(whole)
+      gone   == off \cup {n \in 1..newest : n \notin whole}
+  IN  /\ completed' = whole
+      /\ aborted'   = gone
+      /\ acks'      = [n \in Id |->
+                         IF n \in gone \/ n < newest THEN << >>
+                         ELSE IF n \in whole \ completed
+                         THEN ack[n] @@ [p \in over \ DOMAIN ack[n] |-> Final(p)]
+                         ELSE ack[n]]
+      /\ ended'     = over
+
+(* The processes' parts in an acknowledgement of checkpoint pe by p.        *)
+Copy(p, n)  == IF n \in DOMAIN copies[p] THEN copies[p][n] ELSE StateTaken(p)
+Acked(p, h) ==
+  [n \in Id |-> LET Is(pe) == pe.id = n
+                    mine   == SelectSeq(h.done, Is)
+                IN  IF mine = << >> THEN acks[n]
+                    ELSE acks[n] @@ (p :> [state |-> Copy(p, n), log |-> mine[1].log])]
+
+Elements(h) ==
+  [i \in DOMAIN h.aborted |-> Cancel(h.aborted[i])]
+  \o [i \in DOMAIN h.triggered |-> Barrier(h.triggered[i])]
+  \o (IF h.ends THEN <<End>> ELSE << >>)
+
+In(x, q) == \E i \in DOMAIN q : q[i] = x
+
+(* Process p does what the handler says, `taken' being the channels then.   *)
+Settle(p, h, taken) ==
+  /\ task'   = [task EXCEPT ![p] = h.task]
+  /\ chan'   = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o Elements(h) ELSE taken[c]]
+  /\ copies' = [copies EXCEPT ![p] =
+                  [n \in {h.task.pending[i].id : i \in {j \in DOMAIN h.task.pending : h.task.pending[j].taken}}
+                     |-> Copy(p, n)]]
+  /\ aborts' = [aborts EXCEPT ![p] = [n \in Id |-> @[n] + (IF In(n, h.aborted) THEN 1 ELSE 0)]]
+  /\ Account(Acked(p, h), aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
+             ended \cup (IF h.ends THEN {p} ELSE {}))
+  /\ IF p \in Sinks /\ h.triggered # << >>
+     THEN /\ staged' = [staged EXCEPT ![p] = @ @@ (h.triggered[1] :> open[p])]
+          /\ open'   = [open EXCEPT ![p] = Nothing(topo)]
+     ELSE UNCHANGED <<staged, open>>
+
+------------------------------------------------------------------------------
+
+Trigger ==
+  /\ triggered < MaxCheckpoints
+  /\ MayTrigger
+  /\ Sources \ ended # {}
+  /\ triggered' = triggered + 1
+  /\ UNCHANGED <<topo, state, chan, task, copies, ended, acks, completed, aborted, declines, crashes,
+                 output, open, staged, committed, aborts>>
+
+(* A source hears of a checkpoint that it has not dealt with.               *)
+Hears(p) == /\ p \in Sources \ ended
+            /\ task[p].last < triggered
+            /\ triggered \notin completed \cup aborted
+
+Answer(p, recorded, done, off) ==
+  Handled([task[p] EXCEPT !.last = triggered], recorded, done, off, FALSE)
+
+(* A source records its offset and sends a barrier ...                      *)
+Inject(p) ==
+  /\ Hears(p)
+  /\ Settle(p, Answer(p, <<triggered>>, <<Began({}, task[p], triggered)>>, << >>), chan)
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+(* ... or declines, and sends a cancellation.                               *)
+Decline(p) ==                                                                        \* A7
+  /\ Hears(p)
+  /\ declines < MaxDeclines
+  /\ declines' = declines + 1
+  /\ Settle(p, Answer(p, << >>, << >>, <<triggered>>), chan)
+  /\ UNCHANGED <<topo, state, triggered, crashes, output, committed>>
+
+(* Nothing that p has accepted is still to be passed on.                    *)
+Idle(p) == \A c \in OutputsOf[topo][p] : Sendable(p, c, state[p]) = {}
+
+(* A source that has emitted all its records is at its end.                 *)
+EndSource(p) ==                                                                      \* A9
+  /\ Ends = 1
+  /\ p \in Sources \ ended
+  /\ Idle(p)
+  /\ Settle(p, Handled(task[p], << >>, << >>, << >>, TRUE), chan)
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+Send(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ LET p == Source(c) IN
+     \E m \in Sendable(p, c, state[p]) :
+       /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Rec(m))]
+  /\ UNCHANGED <<topo, task, copies, ended, coordinator, acks, completed, aborted,
+                 output, open, staged, committed, aborts>>
+
+Accept(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ chan[c] # << >>
+  /\ IsRecord(Head(chan[c]))
+  /\ LET p == Target(c)
+         m == Head(chan[c]).msg
+         put(bag) == IF p \in Sinks THEN [bag EXCEPT ![p][m[1]][m[2]] = @ + 1] ELSE bag
+     IN  /\ Open(task[p], c)
+         /\ Acceptable(p, c, state[p], m)
+         /\ state'  = [state EXCEPT ![p] = AfterAccept(p, c, @, m)]
+         /\ chan'   = [chan EXCEPT ![c] = Tail(@)]
+         /\ task'   = [task EXCEPT ![p] = AfterRecord(@, c, m)]
+         /\ output' = put(output)
+         /\ open'   = put(open)
+  /\ UNCHANGED <<topo, copies, ended, coordinator, acks, completed, aborted, staged, committed, aborts>>
+
+(* A barrier may overtake records, and nothing else.                        *)
+AcceptBarrier(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ LET p == Target(c) IN
+     /\ Open(task[p], c)
+     /\ Idle(p)
+     /\ \E i \in DOMAIN chan[c] :
+          /\ IsA(chan[c][i], "barrier")
+          /\ i > 1 => MayOvertake(task[p], chan[c][i].id)
+          /\ \A j \in 1..(i - 1) : IsRecord(chan[c][j])
+          /\ Settle(p, AfterBarrier(InputsOf[topo][p], task[p], c, chan[c][i].id,
+                                    RecordsIn(SubSeq(chan[c], 1, i - 1))),
+                    [chan EXCEPT ![c] = Without(@, i)])
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+AcceptCancel(c) ==                                                                   \* A7
+  /\ c \in ChannelsOf[topo]
+  /\ chan[c] # << >>
+  /\ IsA(Head(chan[c]), "cancel")
+  /\ LET p == Target(c) IN
+     /\ Open(task[p], c)
+     /\ Idle(p)
+     /\ Settle(p, AfterCancel(task[p], Head(chan[c]).id), [chan EXCEPT ![c] = Tail(@)])
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+AcceptEnd(c) ==                                                                      \* A9
+  /\ c \in ChannelsOf[topo]
+  /\ chan[c] # << >>
+  /\ IsA(Head(chan[c]), "end")
+  /\ LET p == Target(c) IN
+     /\ Open(task[p], c)
+     /\ Idle(p)
+     /\ Settle(p, AfterEnd(InputsOf[topo][p], task[p], c), [chan EXCEPT ![c] = Tail(@)])
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+TimeOut(p) ==                                                                        \* A6
+  /\ p \in ProcessesOf[topo]
+  /\ MayTimeOut(task[p])
+  /\ Idle(p)
+  /\ Settle(p, AfterTimeOut(task[p]), chan)
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+(* A sink hears of complete checkpoints, and commits what it staged.        *)
+Commit(p) ==                                                                         \* A3
+  /\ p \in ProcessesOf[topo]
+  /\ p \in Sinks
+  /\ LET ready == {n \in DOMAIN staged[p] : MayCommit(n)}
+         upTo  == {n \in DOMAIN staged[p] : n <= Highest(ready)}
+     IN  /\ ready # {}
+         /\ committed' = [committed EXCEPT ![p] = Sum(@, [n \in upTo |-> staged[p][n]])]
+         /\ staged'    = [staged EXCEPT ![p] = [n \in DOMAIN @ \ upTo |-> @[n]]]
+  /\ UNCHANGED <<topo, state, chan, task, copies, ended, coordinator, acks, completed, aborted,
+                 output, open, aborts>>
+
+(* All tasks fail, and begin again.  What was staged for a complete         *)
+(* checkpoint is committed, and the rest is not.                            *)
+Crash ==                                                                             \* A2
+  /\ crashes < MaxCrashes
+  /\ crashes'   = crashes + 1
+  /\ LET r == Highest(completed)
+         from(p) == RestoredFrom(p)
+         sure(p) == {n \in DOMAIN staged[p] : n <= r}
+     IN  /\ state' = [p \in DOMAIN state |-> IF from(p) = 0 THEN Beginning(topo)[p] ELSE acks[from(p)][p].state]
+         /\ chan'  = [c \in DOMAIN chan |->
+                        IF from(Target(c)) = 0 THEN << >>
+                        ELSE LET q == Replayed(acks[from(Target(c))][Target(c)].log[c])
+                             IN  [i \in DOMAIN q |-> Rec(q[i])]]
+         /\ aborted'   = aborted \cup (1..triggered \ completed)
+         /\ acks'      = [n \in Id |-> IF n = r THEN acks[n] ELSE << >>]
+         /\ committed' = [p \in DOMAIN committed |-> Sum(committed[p], [n \in sure(p) |-> staged[p][n]])]
+  /\ task'   = [p \in DOMAIN task |-> NewTask]
+  /\ copies' = [p \in DOMAIN copies |-> << >>]
+  /\ ended'  = {}
+  /\ open'   = [p \in DOMAIN open |-> Nothing(topo)]
+  /\ staged' = [p \in DOMAIN staged |-> << >>]
+  /\ completed' = Remembered
+  /\ UNCHANGED <<topo, triggered, declines, output, aborts>>
+
+Next ==
+  \/ \E c \in Channel : Send(c)
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : AcceptBarrier(c)
+  \/ \E c \in Channel : AcceptCancel(c)
+  \/ \E c \in Channel : AcceptEnd(c)
+  \/ \E p \in Process : Inject(p)
+  \/ \E p \in Process : Decline(p)
+  \/ \E p \in Process : EndSource(p)
+  \/ \E p \in Process : TimeOut(p)
+  \/ \E p \in Process : Commit(p)
+  \/ Trigger
+  \/ Crash
+
+Spec == Init /\ [][Next]_vars
+
+Receive(c) == Accept(c) \/ AcceptBarrier(c) \/ AcceptCancel(c) \/ AcceptEnd(c)
+
+(* Whatever is in a channel is eventually accepted, records are passed on,  *)
+(* sources hear of checkpoints, and come to their end.                      *)
+Fairness ==
+  /\ \A c \in FairChannels : WF_vars(Send(c)) /\ WF_vars(Receive(c))
+  /\ \A p \in Process : WF_vars(Inject(p)) /\ WF_vars(EndSource(p))
+
+FairSpec == Spec /\ Fairness
+
+------------------------------------------------------------------------------
+
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ triggered \in 0..MaxCheckpoints
+  /\ completed \cap aborted = {}
+  /\ completed \cup aborted \subseteq 1..triggered
+  /\ \A p \in ProcessesOf[topo] : /\ task[p].finished \subseteq InputsOf[topo][p]
+                                  /\ Exclusive => Len(task[p].pending) <= 1
+                                  /\ DOMAIN copies[p] \subseteq Ids(task[p])
+
+(* What a checkpoint restores: states, and records in flight.               *)
+StatesOf(n)   == [p \in ProcessesOf[topo] |-> acks[n][p].state]
+InFlightOf(n) == [c \in ChannelsOf[topo] |-> acks[n][Target(c)].log[c]]
+
+IsWhole(n) == DOMAIN acks[n] = ProcessesOf[topo]
+
+(* The newest complete checkpoint is the fold of exactly the records up to  *)
+(* its offsets.                                                             *)
+CheckpointExact ==                                                                   \* A1
+  \A n \in completed : IsWhole(n) => Conserved(StatesOf(n), InFlightOf(n))
+
+(* At least of those, where alignment is skipped.                           *)
+CheckpointLosesNothing ==                                                            \* A4
+  \A n \in completed : IsWhole(n) => NothingLost(StatesOf(n), InFlightOf(n))
+
+(* Whatever crashed, each record has come once to each task on its way, or  *)
+(* will: what is folded is what a run without failures folds.               *)
+ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2, A4, A10
+
+AtLeastOnce == NothingLost(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])        \* A4
+
+Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
+
+ExactOnPipelines == Pipeline => ExactlyOnce                                          \* A4
+
+(* A plain sink's output: refuted as soon as there is a crash.              *)
+OutputOnce ==                                                                        \* A3
+  \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= 1
+
+(* With two-phase commit it holds, and only what is sure is committed.      *)
+CommittedOnce ==                                                                     \* A3
+  \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] : committed[p][q][n] <= 1
+
+CommittedIsSafe ==                                                                   \* A3
+  LET r == Highest(completed) IN
+  (r # 0 /\ IsWhole(r)) =>
+     \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
+       committed[p][q][n] <= Folded(acks[r][p].state)[q][n]
+
+(* A task aborts a checkpoint once, and is then not blocked by it.          *)
+AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1          \* A7
+
+AbortUnblocks ==                                                                     \* A7
+  \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] > 0 /\ crashes = 0 => n \notin Ids(task[p])
+
+CompleteIffAcknowledged ==                                                           \* A8
+  /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
+  /\ \A n \in 1..triggered : n \notin aborted /\ DOMAIN acks[n] = ProcessesOf[topo] => n \in completed
+
+(* The coordinator's numbers ascend, and what is complete stays so.         *)
+MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
+
+(* Every checkpoint comes to an end, whoever has finished.                  *)
+EveryCheckpointEnds ==                                                               \* A9
+  <>[](\A n \in Id : triggered >= n => n \in completed \cup aborted)
+
+------------------------------------------------------------------------------
+
+THEOREM Spec => []TypeOK
+THEOREM Mode # "at-least-once" /\ Spec => []CheckpointExact
+THEOREM Mode # "at-least-once" /\ Spec => []ExactlyOnce
+THEOREM Spec => []CheckpointLosesNothing
+THEOREM Spec => []AtLeastOnce
+THEOREM Spec => []ExactOnPipelines
+THEOREM Spec => []CommittedOnce
+THEOREM Spec => []CommittedIsSafe
+THEOREM Spec => []AbortedOnce
+THEOREM Spec => []AbortUnblocks
+THEOREM Spec => []CompleteIffAcknowledged
+THEOREM Spec => MonotoneIds
+THEOREM FairSpec => EveryCheckpointEnds
+==============================================================================
