@@ -39,7 +39,7 @@ AcceptBarrier(c) ==
        /\ Reachable(c, i)
        /\ IsBarrier(chan[c][i])
        /\ TakeBarrier(c, i, RecordsNow(Target(c), arrived \cup {c}),
-                      Plain(SubSeq(chan[c], 1, i - 1)))
+                      Plain(Messages(SubSeq(chan[c], 1, i - 1))))
 
 (* Process p has aligned for too long.                                      *)
 TimeOut(p) ==                                                                        \* A6

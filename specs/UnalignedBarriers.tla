@@ -21,7 +21,7 @@ RecordsNow(p, A) == A \cap InputsOf[topo][p] # {}                               
 Logs(c) == Target(c) \in Red /\ c \notin arrived                                     \* A5
 
 (* What is recorded as in flight when the barrier at i of c is taken.       *)
-Overtaken(c, i) == Plain(SubSeq(chan[c], 1, i - 1))                                  \* A5
+Overtaken(c, i) == Plain(Messages(SubSeq(chan[c], 1, i - 1)))                        \* A5
 
 Accept(c) ==
   /\ c \in ChannelsOf[topo]

@@ -15,13 +15,14 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.pipeline.model import Budget, Model
 from pyharness.pipeline.modules import Library
 from pyharness.pipeline.places import SPECS, find_tools
-from pyharness.protocols import MUTANTS
+from pyharness.protocols import MODES, MUTANTS
 from pyharness.replay.decode import DECODED
+from pyharness.replay.systems import BARRIERS
 from pyharness.report import to_text
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
-from pyharness.topology import FAMILIES, Topology, select_all
+from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,12 +33,27 @@ __all__ = ["conform", "to_document", "topologies_of"]
 
 FORMAT = "pyharness-conform/1"
 
+DATAFLOW_SPECS = (*BARRIERS, "Checkpoints")
+"""The specs whose application is a dataflow."""
+
+_DEFAULTS: dict[str, dict[str, int | str]] = {
+    "Checkpoints": {
+        "Mode": "aligned",
+        "Records": 1,
+        "MaxCheckpoints": 1,
+        "Overlap": 0,
+        "MaxDeclines": 0,
+        "MaxCrashes": 0,
+        "Ends": 0,
+    }
+}
+
 
 @click.command()
 @click.argument("subject", metavar="SPEC[:MUTANT]")
 @click.option(
-    "--topology", "wanted", multiple=True, required=True, metavar="ID|PROCESSES|FAMILY[:PROCESSES]",
-    help="A graph, all rooted strongly connected graphs of a size, or a family's; may be repeated.",
+    "--topology", "wanted", multiple=True, required=True, metavar="ID|PROCESSES|FAMILY[:PROCESSES]|DATAFLOW:PROCESSES",
+    help="A graph, all rooted strongly connected graphs of a size, a family's, or dataflow graphs; may be repeated.",
 )  # fmt: skip
 @click.option("--items", type=click.IntRange(1, 9), default=2, show_default=True, help="Items that move.")
 @click.option(
@@ -49,6 +65,10 @@ FORMAT = "pyharness-conform/1"
 @click.option(
     "--granularity", type=click.Choice(["event", "action"]), default="event", help="What an action may touch."
 )
+@click.option(
+    "--constant", "given", multiple=True, metavar="NAME=VALUE",
+    help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
+)  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
@@ -68,6 +88,7 @@ def conform(
     items: int,
     placement: str,
     granularity: str,
+    given: Sequence[str],
     spec_mutant: str | None,
     depth: int | None,
     seconds: int,
@@ -96,6 +117,9 @@ def conform(
         items=items,
         placement=placement,
         granularity=granularity,
+        application="Dataflow" if spec in DATAFLOW_SPECS else "Items",
+        constants=constants_of(spec, given),
+        stop="" if spec == "Checkpoints" else "Over",
         mutant=spec_mutant,
         depth=depth,
         budget=Budget(seconds, heap),
@@ -111,6 +135,24 @@ def conform(
     context.exit(0 if found.agreed else ConformanceError.exit_code)
 
 
+def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
+    """Give the constants of a spec about dataflows, those ``given`` as NAME=VALUE and the defaults of the others.
+
+    Raises SpecError for a name that it does not have, or a value that is no number and no mode.
+    """
+    known = dict(_DEFAULTS.get(spec, {"Records": 1} if spec in DATAFLOW_SPECS else {}))
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            hint = f"it has {', '.join(known)}" if known else "it is not about dataflows"
+            raise SpecError(f"{spec} has no constant {name!r}", where="--constant", hint=hint)
+        if not (value in MODES if name == "Mode" else value.isdecimal()):
+            hint = f"one of {', '.join(MODES)}" if name == "Mode" else "a number"
+            raise SpecError(f"{name} cannot be {value!r}", where="--constant", hint=hint)
+        known[name] = value if name == "Mode" else int(value)
+    return known
+
+
 def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
     """Choose graphs by ids, numbers of processes, or families, each graph once.
 
@@ -124,6 +166,8 @@ def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
         elif name in FAMILIES and processes.isdecimal() == bool(colon):
             size = {"processes": int(processes)} if processes else {}
             chosen += select_all([{"family": name, **size}])
+        elif name in DATAFLOWS and processes.isdecimal():
+            chosen += select_all([{"dataflow": name, "processes": int(processes)}])
         else:
             chosen.append(Topology.from_id(text))
     return tuple(dict.fromkeys(chosen))

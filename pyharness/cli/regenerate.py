@@ -34,9 +34,10 @@ __all__ = ["traces"]
     "--out", type=click.Path(path_type=Path), default=ROOT / "traces", help="The directory to write."
 )
 def traces(plan: str, out: Path) -> None:
-    """Write the shortest counterexample of each mutant of PLAN, and each worked example, as ITF and as text.
+    """Write PLAN's shortest counterexamples, and each worked example, as ITF and as text.
 
-    A worked example that is refused, as it should be, has a text that says where and why.
+    A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
+    that is refused, as it should be, has a text that says where and why.
 
     The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
@@ -56,24 +57,25 @@ def traces(plan: str, out: Path) -> None:
 
 def _regenerate(fresh: Path, read: Plan) -> None:
     tools = find_tools()
-    seeded: dict[str, Model] = {}
+    violated: dict[str, Model] = {}
     for model in read.models:
-        if model.mutant is not None and implementation_of(model.spec) == model.spec:
-            seeded.setdefault(model.mutant, model)
+        if model.expect == "violation" and implementation_of(model.spec) == model.spec:
+            violated.setdefault(model.mutant or model.name, model)
     with ThreadPoolExecutor(2) as pool:
-        traces = pool.map(lambda model: shortest_counterexample(model, read.library, tools), seeded.values())
-        for (mutant, model), trace in zip(seeded.items(), traces, strict=True):
-            violated = model.caught_by[0]
-            title = f"{mutant}, a mutant of {model.spec}: {violated} is violated"
+        traces = pool.map(
+            lambda model: shortest_counterexample(model, read.library, tools), violated.values()
+        )
+        for (name, model), trace in zip(violated.items(), traces, strict=True):
+            what = f"{name}, a mutant of {model.spec}" if model.mutant else f"{model.spec}, model {name}"
             meta = {
-                "title": title,
+                "title": f"{what}: {model.caught_by[0]} is violated",
                 "spec": model.spec,
-                "mutant": mutant,
-                "violated": violated,
+                "mutant": model.mutant,
+                "violated": model.caught_by[0],
                 "granularity": model.granularity,
                 **model.setting,
             }
-            _write(fresh, mutant, trace, meta)
+            _write(fresh, name, trace, meta)
     for name in example_names():
         result = check_example(name, tools.java, tools.jar)
         if not result.agreed:

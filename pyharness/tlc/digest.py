@@ -142,9 +142,12 @@ class Digest:
         self._found = _Found(outcome, text, builder)
 
     def _add_error(self, message: Message) -> None:
-        """Keep an error; one inside an exception (1000) is its cause and comes before it."""
+        """Keep an error; one inside an exception (1000) is its cause and comes before it. It may have a trace too."""
         self._failed = True
-        if message.code not in _HEADINGS and len(self._errors) < MAX_KEPT:
+        if message.code in _HEADINGS:
+            return
+        self._close()
+        if len(self._errors) < MAX_KEPT:
             self._errors.append(message)
 
     def _add_state(self, message: Message) -> None:

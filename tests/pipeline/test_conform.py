@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.cli.conform import topologies_of
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.pipeline.conform import _subject as subject_of
 from pyharness.pipeline.conform import compare, conform_model, conformance_row, write_graph
 from pyharness.pipeline.jobs import Job
 from pyharness.pipeline.model import Model
@@ -21,22 +22,33 @@ from pyharness.pipeline.modules import Library
 from pyharness.pipeline.paths import Paths
 from pyharness.pipeline.places import SPECS, find_tools
 from pyharness.pipeline.state_graph import Subject, state_rows
-from pyharness.protocols import MUTANTS, Items
+from pyharness.protocols import MUTANTS, BarrierProcess, Items
 from pyharness.replay import build_system, replay
 from pyharness.replay.decode import DECODED
 from pyharness.replay.successors import Implementation
+from pyharness.replay.systems import BARRIERS
+from pyharness.tla import Fn
 from pyharness.tlc import Outcome, load_graph
 from pyharness.tlc.dump import find_states
 from pyharness.tlc.itf import from_itf
-from pyharness.topology import Topology
+from pyharness.topology import Topology, dataflows
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 RING2_BOTH = Topology.of(2, [(1, 2), (2, 1)], [1, 2])
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 CHAIN = Topology.of(2, [(1, 2)], [1])
+(JOIN,) = dataflows("join", 3)
 LIBRARY = Library(SPECS, SPECS / "mutants")
 MODEL = Model("tiny", "ChandyLamport", (RING2, CHAIN), items=1)
-SUBJECT = Subject("ChandyLamport", 1, "spread", "event", None, stop_when_over=True)
+SUBJECT = Subject(
+    protocol="ChandyLamport",
+    items=1,
+    placement="spread",
+    constants=(),
+    granularity="event",
+    mutant=None,
+    stop_when_over=True,
+)
 
 # Where each mutant can be seen, tried in this order: one whose process has two inputs, or holds two items, comes later.
 PLACES = [
@@ -44,13 +56,28 @@ PLACES = [
     {"topologies": (RING2,), "items": 2, "granularity": "action"},
     {"topologies": (FOUR,), "items": 1, "granularity": "event"},
 ]
+DATAFLOW_PLACES = [
+    {"topologies": (graph,), "application": "Dataflow", "granularity": "event"}
+    for shape, n in (("pipeline", 2), ("join", 3), ("loop", 4))
+    for graph in dataflows(shape, n)
+]
 SEEDED = [name for name, seeded in MUTANTS.items() if seeded.protocol in {None, *DECODED}]
 ONLY_UNFAIR = {"UnfairChannel"}
 """What these break is Fairness, which no single step shows."""
 
 
+def places_of(spec):
+    return DATAFLOW_PLACES if spec in BARRIERS else PLACES
+
+
+def spec_of(mutant):
+    """The spec that a mutant breaks; one of those that it may break."""
+    seeded = MUTANTS[mutant]
+    return seeded.protocol or ("AlignedBarriers" if seeded.family is BarrierProcess else "ChandyLamport")
+
+
 def implementation_of(model, mutant=None):
-    return Implementation(model.spec, Items(model.items), model.granularity, mutant)
+    return Implementation(model.spec, model.build_application(), model.granularity, mutant)
 
 
 def mismatches(graph, implementation, depth=None):
@@ -93,9 +120,12 @@ def dumped(tmp_path_factory):
 
 @pytest.mark.tlc
 @pytest.mark.parametrize(
-    "place", PLACES, ids=lambda place: f"{place['topologies'][0].id}-{place['granularity']}"
+    ("spec", "place"),
+    [(spec, place) for spec in DECODED for place in places_of(spec)],
+    ids=lambda value: (
+        value if isinstance(value, str) else f"{value['topologies'][0].id}-{value['granularity']}"
+    ),
 )
-@pytest.mark.parametrize("spec", DECODED)
 def test_the_implementations_do_what_the_specs_say(graph_of, spec, place):
     graph = graph_of(spec=spec, **place)
     model = Model("m", spec, **place)
@@ -109,10 +139,10 @@ def test_the_implementations_do_what_the_specs_say(graph_of, spec, place):
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", SEEDED)
 def test_a_mutant_in_python_differs_from_the_spec(graph_of, mutant):
-    spec = MUTANTS[mutant].protocol or "ChandyLamport"
+    spec = spec_of(mutant)
     found = [
         len(mismatches(graph_of(spec=spec, **place), implementation_of(Model("m", spec, **place), mutant)))
-        for place in PLACES
+        for place in places_of(spec)
     ]
     assert any(found) == (mutant not in ONLY_UNFAIR)
 
@@ -121,9 +151,10 @@ def test_a_mutant_in_python_differs_from_the_spec(graph_of, mutant):
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", SEEDED)
 def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, mutant):
-    spec = MUTANTS[mutant].protocol or "ChandyLamport"
-    for place in PLACES:
-        model = Model("m", spec, mutant=mutant, depth=7 if place["items"] == 1 else 5, **place)
+    spec = spec_of(mutant)
+    for place in places_of(spec):
+        depth = {1: 7, 2: 5}.get(place.get("items"), 11)
+        model = Model("m", spec, mutant=mutant, depth=depth, **place)
         graph = graph_of(spec=spec, mutant=mutant, depth=model.depth, **place)
         if mismatches(graph, implementation_of(model), model.depth):
             break
@@ -197,6 +228,19 @@ def test_what_cannot_be_compared_is_refused(change, message):
         conform_model(replace(MODEL, **change), LIBRARY, None, None)
     with pytest.raises(SpecError, match="no mutant"):
         conform_model(MODEL, LIBRARY, None, None, implementation="Nothing")
+
+
+def test_the_subject_of_a_dataflow_is_a_dataflow():
+    """Its constants are those of the model; one with items that move has none."""
+    model = Model("tiny", "AlignedBarriers", (JOIN,), application="Dataflow")
+    given = replace(model, constants={"Records": 1})
+    for own, records in ((model, 2), (given, 1)):
+        subject = subject_of(own, None)
+        assert dict(subject.constants)["Records"] == records
+        (initial,) = subject.build().initial(JOIN).values()
+        (expected,) = own.system(JOIN).initial()
+        assert initial == Fn(own.system(JOIN).variables(expected).items())
+    assert subject_of(MODEL, None) == SUBJECT
 
 
 def test_topologies_by_id_size_and_family():

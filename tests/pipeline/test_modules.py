@@ -9,7 +9,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.pipeline.modules import Library
 from pyharness.pipeline.places import SPECS
-from pyharness.protocols import MUTANTS
+from pyharness.protocols import MUTANTS, BarrierProcess, Operator
 
 LIBRARY = Library(SPECS, SPECS / "mutants")
 
@@ -44,7 +44,10 @@ def test_a_place_in_an_instanced_module_means_the_refinement():
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
     module = LIBRARY.module(mutant)
-    base = MUTANTS[mutant].protocol or "Application"
+    seeded = MUTANTS[mutant]
+    base = seeded.protocol or ("Barriers" if seeded.family is BarrierProcess else "Application")
+    if seeded.handler is not Operator:
+        base = "BarrierHandler"
     assert module.extends == (base,)
     overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
     assert overridden

@@ -7,6 +7,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.pipeline.places import SPECS, find_plan
 from pyharness.pipeline.plan import read_plan
+from pyharness.protocols import Dataflow
 
 GOOD = """format = "pyharness-plan/1"
 
@@ -81,6 +82,138 @@ def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
 )
 def test_a_broken_file_is_named(tmp_path, text, message):
     with pytest.raises(SpecError, match=message):
+        read(tmp_path, text)
+
+
+# -- graphs in several runs ------------------------------------------------------------------------------------
+
+
+PER_RUN = GOOD.replace("processes = 2", "processes = 3").replace("items = 1", "items = 1\nper_run = 4")
+
+
+def test_graphs_in_several_runs(tmp_path):
+    (model,) = read(tmp_path, PER_RUN).models
+    assert [len(batch) for batch in model.batches] == [4, 4, 2]
+    assert tuple(graph for batch in model.batches for graph in batch) == model.topologies
+    (whole,) = read(tmp_path, PER_RUN.replace("per_run = 4\n", "")).models
+    assert whole.batches == [whole.topologies]
+    (more,) = read(tmp_path, PER_RUN.replace("per_run = 4", "per_run = 99")).models
+    assert more.batches == [more.topologies]
+
+
+@pytest.mark.parametrize(
+    ("new", "line", "message"),
+    [
+        ("per_run = 0", 8, "per_run: must be a number of graphs, not 0"),
+        ("per_run = -1", 8, "per_run: must be a number of graphs"),
+        ("per_run = true", 8, "per_run: must be a number of graphs"),
+        ('per_run = "4"', 8, "per_run: must be a number of graphs"),
+        ("per_run = 4\nconform = true", 8, "per_run: a mutant and a comparison are one run of TLC"),
+        (
+            'per_run = 4\nmutant = "LateTurn"\nexpect = "violation"\ncaught_by = ["TypeOK"]',
+            8,
+            "per_run: a mutant and a comparison are one run of TLC",
+        ),
+    ],
+)
+def test_runs_that_cannot_be_are_named(tmp_path, new, line, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, PER_RUN.replace("per_run = 4", new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+def test_a_matrix_is_one_run_for_each_mutant(tmp_path):
+    text = GOOD.replace("[[model]]", "[[matrix]]") + 'per_run = 1\nmutants = { LateTurn = ["TypeOK"] }\n'
+    with pytest.raises(SpecError, match="per_run: a mutant"):
+        read(tmp_path, text)
+
+
+# -- dataflows -------------------------------------------------------------------------------------------------
+
+
+FLOW = """format = "pyharness-plan/1"
+
+[[model]]
+name = "tiny"
+spec = "AtLeastOnceBarriers"
+topologies = [{ dataflow = "acyclic", processes = [2, 3] }]
+application = "Dataflow"
+constants = { Records = 3 }
+invariants = ["SnapshotLosesNothing"]
+conform = true
+"""
+
+
+def test_a_dataflow_is_built_and_rendered_with_its_records(tmp_path):
+    plan = read(tmp_path, FLOW)
+    (model,) = plan.models
+    assert isinstance(model.build_application(), Dataflow)
+    assert model.build_application().records == 3
+    rendered = model.render(plan.library)
+    assert "ModelRecords == 3" in rendered.tla
+    assert "LowerBound <- NothingLost" in rendered.cfg
+    assert "Conserved <- DataflowConserved" in rendered.cfg
+    assert "Item" not in rendered.cfg
+    assert model.setting == {
+        "application": "Dataflow",
+        "predicate": None,
+        "items": 2,
+        "placement": "spread",
+        "constants": {"Records": 3},
+    }
+    system = model.system(model.topologies[0])
+    assert system.protocol == "AtLeastOnceBarriers"
+
+
+def test_a_dataflow_has_two_records_by_default(tmp_path):
+    (model,) = read(tmp_path, FLOW.replace("constants = { Records = 3 }\n", "")).models
+    assert model.build_application().records == 2
+
+
+def test_only_the_spec_with_a_lower_bound_gets_one(tmp_path):
+    text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "SnapshotConserves")
+    plan = read(tmp_path, text)
+    assert "LowerBound" not in plan.models[0].render(plan.library).cfg
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ('"Dataflow"', '"Dataflows"', 7, "application: must be one of Items, Tasks, Dataflow"),
+        ('application = "Dataflow"\nconstants = { Records = 3 }\n', "", 3, "is about a dataflow"),
+        ('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"', 7, "is about a dataflow"),
+        ("Records = 3", "Record = 3", 8, "declares no constant Record"),
+        ("Records = 3", "Need = 3", 8, "declares no constant Need"),
+        ("Records = 3", 'Records = "3"', 8, "a table of names and numbers"),
+        ('"acyclic"', '"circular"', 6, "`dataflow` is one of"),
+        ("[2, 3]", "[2, 6]", 6, "has 2 to 5 processes, not 6"),
+        ("conform = true", 'predicate = "Terminated"', 10, "tests no predicate"),
+    ],
+)
+def test_a_wrong_dataflow_is_named(tmp_path, old, new, line, message):
+    assert old in FLOW
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, FLOW.replace(old, new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+@pytest.mark.parametrize(
+    ("mutant", "message"),
+    [
+        ("NoBlocking", "a mutant of AlignedBarriers, which AtLeastOnceBarriers does not extend"),
+        ("LateTurn", "a mutant of ChandyLamport, which AtLeastOnceBarriers does not extend"),
+    ],
+)
+def test_a_barrier_mutant_of_another_spec_is_named(tmp_path, mutant, message):
+    text = FLOW.replace("[[model]]", "[[matrix]]").replace("conform = true\n", "")
+    with pytest.raises(SpecError, match=message):
+        read(tmp_path, text + f'mutants = {{ {mutant} = ["SnapshotLosesNothing"] }}\n')
+
+
+def test_tasks_on_barriers_are_not_compared(tmp_path):
+    text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "TypeOK")
+    text = text.replace('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"')
+    with pytest.raises(SpecError, match="conform: AlignedBarriers cannot be compared"):
         read(tmp_path, text)
 
 

@@ -13,19 +13,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.protocols import MUTANTS, Items
+from pyharness.protocols import MUTANTS, Dataflow, Items
 from pyharness.replay import build_system
-from pyharness.replay.decode import Decoder
+from pyharness.replay.decode import DECODED, Decoder
 from pyharness.replay.keys import Keys, canonical
 from pyharness.replay.successors import Implementation
+from pyharness.replay.systems import BARRIERS
 from pyharness.tla import Fn, ModelValue, record, same
-from pyharness.topology import Topology
+from pyharness.topology import Topology, dataflows
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 SELF = Topology.of(1, [(1, 1)], [1])
 ALONE = Topology.of(2, [], [1, 2])
 PROTOCOLS = ["ChandyLamport", "StopTheWorld", "WhiteRed"]
+(JOIN,) = dataflows("join", 3)
+(DIAMOND,) = dataflows("diamond", 4)
+(LOOP,) = dataflows("loop", 4)
+DATAFLOWS = [*dataflows("acyclic", 2), *dataflows("acyclic", 3), DIAMOND, LOOP]
+PLACES = [
+    *((protocol, graph, Items(2)) for protocol in PROTOCOLS for graph in (RING2, FOUR, SELF, ALONE)),
+    *((protocol, graph, Dataflow(2)) for protocol in BARRIERS for graph in DATAFLOWS),
+    *((protocol, graph, Items(2)) for protocol in BARRIERS for graph in (RING2, FOUR)),
+]
+
+
+def named(place):
+    protocol, topology, application = place
+    return f"{protocol}-{topology.id}-{type(application).__name__}"
+
+
+def test_every_protocol_that_is_decoded_is_tested():
+    assert {*PROTOCOLS, *BARRIERS} == set(DECODED) - {"Checkpoints"}
 
 
 def reachable(system, most=3000):
@@ -40,10 +59,9 @@ def reachable(system, most=3000):
     return list(seen)
 
 
-@pytest.mark.parametrize("topology", [RING2, FOUR, SELF, ALONE], ids=lambda t: t.id)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(protocol, topology):
-    system = build_system(protocol, topology, Items(2))
+@pytest.mark.parametrize("place", PLACES, ids=named)
+def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
+    system = build_system(*place)
     decoder, keys = Decoder(system), Keys(system)
     for state in reachable(system):
         variables = system.variables(state)
@@ -58,17 +76,38 @@ def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(protocol, topolog
         }
 
 
-@pytest.mark.parametrize("mutant", [n for n, m in MUTANTS.items() if m.protocol in {None, *PROTOCOLS}])
+def places_of(mutant):
+    """Where a mutant is run: its own protocol, all barrier protocols, or one of those that it fits."""
+    seeded = MUTANTS[mutant]
+    if seeded.protocol in BARRIERS:
+        return [(seeded.protocol, graph, Dataflow(1)) for graph in (JOIN, LOOP)]
+    if seeded.family is not None:
+        return [(protocol, graph, Dataflow(1)) for protocol in BARRIERS for graph in (JOIN, LOOP)]
+    return [(seeded.protocol or "ChandyLamport", RING2, Items(2))]
+
+
+@pytest.mark.parametrize(
+    "mutant", [n for n, m in MUTANTS.items() if m.protocol in {None, *PROTOCOLS, *BARRIERS}]
+)
 def test_states_of_mutants_can_be_decoded(mutant):
-    system = build_system(MUTANTS[mutant].protocol or "ChandyLamport", RING2, Items(2), "action", mutant)
-    decoder = Decoder(system)
-    for state in reachable(system, 500):
-        assert system.variables(decoder.decode(system.variables(state))) == system.variables(state)
+    for protocol, topology, application in places_of(mutant):
+        granularity = "action" if protocol in PROTOCOLS else "event"
+        system = build_system(protocol, topology, application, granularity, mutant)
+        decoder = Decoder(system)
+        for state in reachable(system, 500):
+            assert system.variables(decoder.decode(system.variables(state))) == system.variables(state)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_keys_are_equal_exactly_for_states_with_equal_variables(protocol):
-    system = build_system(protocol, FOUR, Items(2))
+@pytest.mark.parametrize(
+    "place",
+    [
+        *((protocol, FOUR, Items(2)) for protocol in PROTOCOLS),
+        *((protocol, graph, Dataflow(2)) for protocol in BARRIERS for graph in (JOIN, LOOP)),
+    ],
+    ids=named,
+)
+def test_keys_are_equal_exactly_for_states_with_equal_variables(place):
+    system = build_system(*place)
     keys = Keys(system)
     seen = defaultdict(set)
     for state in reachable(system):
@@ -77,7 +116,7 @@ def test_keys_are_equal_exactly_for_states_with_equal_variables(protocol):
         seen[key].add(Fn(system.variables(state).items()))
         steps = [action.after for action in system.actions(state)]
         assert keys.of_successors(state, key, steps) == [keys.of(after) for after in steps]
-    assert len(seen) > 1000
+    assert len(seen) > (1000 if system.protocol in PROTOCOLS else 100)
     assert all(len(states) == 1 for states in seen.values())
 
 
@@ -155,6 +194,41 @@ def test_what_the_implementation_cannot_be_in_names_the_variable(variable, value
     assert caught.value.where == f"variable {variable}"
 
 
+@pytest.mark.parametrize("protocol", BARRIERS)
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("arrived", frozenset({(1, 2)})),
+        ("arrived", (True, False)),
+        ("chan", Fn([((1, 3), (record(control="other"),)), ((2, 3), ())])),
+        ("chan", Fn([((1, 3), (record(control="barrier", id=1),)), ((2, 3), ())])),
+        ("recChan", Fn([((1, 3), ())])),
+        ("redInWhite", Fn([((1, 3), ()), ((2, 3), ()), ((3, 3), ())])),
+        ("recState", (1, 2, 3, 4)),
+        ("state", ()),
+    ],
+)
+def test_what_a_barrier_protocol_cannot_be_in_names_the_variable(protocol, variable, value):
+    system = build_system(protocol, JOIN, Dataflow(1))
+    variables = system.variables(next(system.initial()))
+    assert variable in variables
+    with pytest.raises(ConformanceError) as caught:
+        Decoder(system).decode(variables | {variable: value})
+    assert caught.value.where == f"variable {variable}"
+
+
+def test_barriers_and_markers_are_told_apart():
+    """A queue that holds the one reads as that and as nothing else."""
+    barrier, marker = record(control="barrier"), record(control="marker")
+    for protocol, graph, own in (("AlignedBarriers", JOIN, barrier), ("ChandyLamport", JOIN, marker)):
+        system = build_system(protocol, graph, Dataflow(1))
+        (start,) = system.initial()
+        state = next(action.after for action in system.actions(start) if action.name == "Initiate")
+        assert system.variables(state)["chan"][1, 3] == (own,)
+        decoded = Decoder(system).decode(system.variables(state))
+        assert decoded.queues == state.queues
+
+
 def test_other_variables_are_named():
     system = build_system("ChandyLamport", RING2, Items(2))
     variables = system.variables(next(system.initial()))
@@ -165,12 +239,19 @@ def test_other_variables_are_named():
         Decoder(system).decode(variables)
 
 
-@pytest.mark.parametrize("granularity", ["event", "action"])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_answers_that_are_kept_change_nothing(protocol, granularity):
-    plain = build_system(protocol, FOUR, Items(1), granularity)
+@pytest.mark.parametrize(
+    ("place", "granularity"),
+    [
+        *(((protocol, FOUR, Items(1)), g) for protocol in PROTOCOLS for g in ("event", "action")),
+        *(((protocol, graph, Dataflow(1)), "event") for protocol in BARRIERS for graph in (DIAMOND, LOOP)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else named(value),
+)
+def test_answers_that_are_kept_change_nothing(place, granularity):
+    protocol, topology, application = place
+    plain = build_system(protocol, topology, application, granularity)
     keys = Keys(plain)
-    implementation = Implementation(protocol, Items(1), granularity)
+    implementation = Implementation(protocol, application, granularity)
     for _ in range(2):
         for state in reachable(plain, 500):
             expected = defaultdict(set)

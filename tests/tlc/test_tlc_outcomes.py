@@ -98,6 +98,20 @@ def test_a_violation_outlives_the_kill(build):
     assert [len(found.trace) for found in whole.violations] == [4, 8]
 
 
+def test_an_error_after_a_violation_has_its_own_trace():
+    """With -continue TLC may come to a state that it cannot evaluate; that trace is not the violation's."""
+    violated, failing = output("modern", "invariant_continue"), output("modern", "eval_error_next")
+    ends = violated.index("@!@!@STARTMSG 2110", violated.index("@!@!@STARTMSG 2110") + 1)
+    begins = failing.rindex("@!@!@STARTMSG", 0, failing.index(":1 @!@!@"))
+    found = result(violated[:ends] + failing[begins:], 75)
+    assert found.outcome is Outcome.INVARIANT
+    (violation,) = found.violations
+    assert len(violation.trace) == 4
+    own = result(failing, 75).error_trace
+    assert own is not None
+    assert found.error_trace == own
+
+
 def test_a_trace_with_a_cut_state_is_no_trace():
     text = output("2.15", "invariant")
     at = text.index("3: <Inc")
