@@ -76,5 +76,5 @@ THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM FairSpec => EventuallyComplete
+THEOREM FairSpec => EventuallyComplete  \* without cycles
 ==============================================================================

@@ -311,6 +311,8 @@ class _Reader:
                     "unreached",
                     f"there are {', '.join(witnesses(model, library))}",
                 )
+        if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
+            raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
         if model.stop and not library.defines(model.spec, model.stop):
             raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
         declared = library.constants(model.spec)
