@@ -59,7 +59,9 @@ def checkpoint_system(topology: Topology, constants: Mapping[str, str | int]) ->
 def unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
     """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
     skipping = constants["Mode"] == "at-least-once"
-    return frozenset({"OutputOnce"} | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set()))
+    return frozenset(
+        {"OutputOnce"} | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set())
+    )
 
 
 def require_dataflow(table: Fields, topology: Topology) -> None:

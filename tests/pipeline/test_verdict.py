@@ -175,6 +175,23 @@ def test_no_pins_is_incomplete_and_says_what_was_measured():
     assert "distinct = 30, generated = 60" in reasons[0]
 
 
+def test_what_breaks_e7_is_not_to_be_reordered():
+    model = replace(MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None, explore=False)
+    counterexample = {"kind": "counterexample", "index": 0}
+    evidence = replace(
+        EVIDENCE,
+        runs=[RUN | {"outcome": "INVARIANT", "violated": "TypeOK", "exit_status": 12}],
+        traces=[TRACE | {"violated": "TypeOK"}],
+        replays=[REPLAY | counterexample | {"violated": ["SSSReachable"]}],
+        reorderings=[SORTED | counterexample | {"agreed": False, "accepted": None, "reason": "swap 1"}],
+    )
+    assert judge(model, evidence) == (Verdict.PASS, ())
+    sorted_all_the_same = replace(evidence, reorderings=[SORTED | counterexample])
+    assert judge(model, sorted_all_the_same)[0] is Verdict.INCOMPLETE
+    keeps_e7 = replace(evidence, replays=[REPLAY | counterexample])
+    assert judge(model, keeps_e7)[0] is Verdict.NONCONFORMANCE
+
+
 MUTANT = replace(
     MODEL,
     name="bug",
