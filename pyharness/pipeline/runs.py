@@ -53,7 +53,7 @@ def run_model(
         libraries=tools.specs,
         heap_mib=model.budget.heap_mb,
         timeout=max(seconds, 0.1),
-        coverage=simulation is None and probes is None and model.mutant is None,
+        coverage=simulation is None and model.mutant is None,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
