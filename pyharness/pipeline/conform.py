@@ -187,6 +187,7 @@ def write_graph(
     (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
     run = TlcRun(
         java=tools.java,
+        jvm_options=tools.jvm_options,
         jar=tools.jar,
         directory=work,
         module=rendered.module,

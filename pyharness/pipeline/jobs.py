@@ -21,12 +21,16 @@ __all__ = ["Job", "Tools", "plan_jobs"]
 
 @dataclass(frozen=True)
 class Tools:
-    """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs."""
+    """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs.
+
+    ``jvm_options`` are for Java, and change no result.
+    """
 
     java: Path
     jar: Path
     jar_sha256: str
     specs: tuple[Path, ...]
+    jvm_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

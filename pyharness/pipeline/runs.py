@@ -47,6 +47,7 @@ def run_model(
     (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
     run = TlcRun(
         java=tools.java,
+        jvm_options=tools.jvm_options,
         jar=tools.jar,
         directory=work,
         module=rendered.module,
