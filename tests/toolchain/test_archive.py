@@ -65,6 +65,8 @@ def test_a_directory_that_others_may_write_to_is_not_used(tmp_path):
 
 def test_without_a_directory_or_a_java_there_is_none(tmp_path):
     assert quick_start(JAVA, JAR, {"XDG_CACHE_HOME": "/proc/nothing"}) == ()
-    broken = replace(JAVA, executable=Path("/bin/false"))
-    assert quick_start(broken, JAR, {"XDG_CACHE_HOME": str(tmp_path)}) == ()
+    broken = replace(JAR, path=tmp_path / "no.jar")
+    assert quick_start(JAVA, broken, {"XDG_CACHE_HOME": str(tmp_path)}) == ()
+    bare = replace(JAVA, executable=Path("/bin/false"))
+    assert quick_start(bare, JAR, {"XDG_CACHE_HOME": str(tmp_path)}) == ()
     assert list((tmp_path / "pyharness").iterdir()) == []
