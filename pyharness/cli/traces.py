@@ -13,9 +13,8 @@ from pyharness.pipeline.model import APPLICATIONS, Model
 from pyharness.protocols import MODES, Items
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
-from pyharness.report import to_text
+from pyharness.report.formats import FORMATS
 from pyharness.tlc import read_trace
-from pyharness.tlc.itf import to_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -155,22 +154,18 @@ def replay(trace: Path, protocol: str, nth: int | None, *, as_json: bool) -> Non
 @click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
 @_nth
-@click.option("--to", "target", type=click.Choice(["itf", "text", "json"]), required=True, help="The format.")
+@click.option("--to", "target", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file instead of standard output.")
 def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
-    """Write TRACE as ITF, as text, or as JSON (ITF on one line).
+    """Write TRACE in another format.
 
-    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate.
+    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate. A picture in
+    PNG needs --out.
     """
-    read, meta = _read(trace, nth)
-    kept = {key: value for key, value in meta.items() if not key.startswith("format")}
-    if target == "text":
-        text = to_text(read, meta.get("title") if isinstance(meta.get("title"), str) else None)
+    written = FORMATS[target](*_read(trace, nth))
+    if out is not None:
+        out.write_bytes(written if isinstance(written, bytes) else written.encode())
+    elif isinstance(written, bytes):
+        raise SpecError(f"{target} is no text", hint=f"name a file: --out trace.{target}")
     else:
-        text = to_itf(read, kept)
-        if target == "json":
-            text = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")) + "\n"
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
+        click.echo(written, nl=False)

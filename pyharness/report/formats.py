@@ -9,6 +9,7 @@ from pyharness.report.markdown import to_markdown
 from pyharness.report.mermaid import to_mermaid
 from pyharness.report.png import to_png
 from pyharness.report.shiviz import to_shiviz
+from pyharness.report.svg import to_svg
 from pyharness.report.text import to_text
 from pyharness.tlc.itf import to_itf
 
@@ -41,6 +42,7 @@ FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
     "mermaid": to_mermaid,
     "png": to_png,
     "shiviz": to_shiviz,
+    "svg": to_svg,
     "text": _text,
 }
 """Name to writer: it takes a trace and what its document says of it, and gives text, or bytes of a picture."""

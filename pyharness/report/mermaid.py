@@ -75,9 +75,10 @@ def _end(diagram: Diagram) -> Iterator[str]:
     if left:
         shown = ", ".join(f"{m.label} in {m.channel}" if m.channel else m.label for m in left)
         yield f"{_over(diagram)}: {_note(f'in transit {shown}')}"
-    for said in (verdict(diagram) if diagram.violated_at is None else "", ending(diagram)):
-        if said:
-            yield f"{_over(diagram)}: {_note(said)}"
+    if diagram.violated and diagram.violated_at is None:
+        yield f"{_over(diagram)}: {_note(verdict(diagram))}"
+    if diagram.stuttering:
+        yield f"{_over(diagram)}: {_note(ending(diagram))}"
 
 
 def _arrow(message: Message) -> str:
@@ -102,6 +103,6 @@ def _note(text: str) -> str:
 
 
 def _text(text: str, most: int = 200) -> str:
-    """Escape a text: all that Mermaid, Markdown or HTML could take for more than text is the number of its character."""
+    """Escape a text: what Mermaid, Markdown or HTML could take for more than text is the number of its character."""
     shown = one_line(text, most)
     return "".join(c if c.isalnum() or c in _SAFE else f"#{ord(c)};" for c in shown) or "…"

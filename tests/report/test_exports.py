@@ -1,10 +1,16 @@
-"""Exports for other programs: ShiViz takes the log, Mermaid the diagram, GitHub the summary; hostile names do nothing."""
+"""Exports for other programs: ShiViz takes the log, Mermaid the diagram, GitHub the summary, hostile names or not."""
 
 from __future__ import annotations
 
 import html
 import json
+import os
 import re
+import struct
+import subprocess
+import sys
+import zlib
+from functools import cache
 
 import pytest
 from click.testing import CliRunner
@@ -14,17 +20,20 @@ from hypothesis import strategies as st
 from pyharness.cli import cli
 from pyharness.pipeline.places import ROOT
 from pyharness.report.derive import diagram_of
+from pyharness.report.formats import FORMATS
 from pyharness.report.markdown import to_markdown
 from pyharness.report.mermaid import _text as mermaid_text
 from pyharness.report.mermaid import to_mermaid
+from pyharness.report.png import to_png
 from pyharness.report.shiviz import to_shiviz
 from pyharness.report.telling import one_line
 from pyharness.tla import Fn, function, record
 from pyharness.tlc import Step, Trace, read_trace
+from pyharness.tlc.itf import to_itf
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
-every_trace = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
+every_trace = pytest.mark.parametrize("name", [path.name.partition(".")[0] for path in FILES])
 HOSTILE = [
     "<script>alert(1)</script>",
     "\"'`|;#35;%%{init: {}}%%",
@@ -34,6 +43,11 @@ HOSTILE = [
     "x" * 5000,
     "$a$ *b* _c_ ~d~",
 ]
+
+
+@cache
+def read(name):
+    return read_trace(TRACES / f"{name}.itf.json")
 
 
 def run(*args):
@@ -47,19 +61,22 @@ def hostile():
     def state(queue, number):
         return record(
             chan=function({(first, second): queue, (second, first): ()}),
-            state=function({first: HOSTILE[5], second: HOSTILE[3]} | {name: number for name in HOSTILE[2:]}),
+            state=function({first: HOSTILE[5], second: HOSTILE[3]} | dict.fromkeys(HOSTILE[2:], number)),
         )
 
     messages = tuple(record(msg=name) for name in HOSTILE)
     queues = [messages[:0], messages, messages[1:], messages[2:]]
     steps = [Step(None, state(queue, number)) for number, queue in enumerate(queues)]
-    steps += [Step(name, state((), number), None, HOSTILE[number]) for number, name in enumerate(HOSTILE)]
+    steps += [Step(name, state((), number), None, name) for number, name in enumerate(HOSTILE)]
     return Trace(tuple(steps), lasso=2), {"title": HOSTILE[2], "violated": HOSTILE[0]}
 
 
 def long_run(size, **more):
     steps = [
-        Step("Send" if number % 2 else "Accept", Fn({"chan": function({(1, 2): ("m",) * (number % 2)})}.items()))
+        Step(
+            "Send" if number % 2 else "Accept",
+            Fn({"chan": function({(1, 2): ("m",) * (number % 2)})}.items()),
+        )
         for number in range(size)
     ]
     return Trace(tuple(steps), **more)
@@ -86,7 +103,8 @@ def shiviz(text):
         raise RefusedError("necessary named groups")
     pattern = re.compile("^" + re.sub(r"\(\?<(\w+)>", r"(?P<\1>", expression) + "$", re.MULTILINE | re.ASCII)
     entries = [
-        (match["host"], json.loads(match["clock"]), match.groupdict()) for match in pattern.finditer(log.strip())
+        (match["host"], json.loads(match["clock"]), match.groupdict())
+        for match in pattern.finditer(log.strip())
     ]
     if len(entries) != len(re.split(r"[\n\r\u2028\u2029]", log.strip())):
         raise RefusedError("lines are lost")
@@ -115,8 +133,8 @@ def shiviz(text):
 
 
 @every_trace
-def test_shiviz_takes_every_trace(path):
-    trace, meta = read_trace(path)
+def test_shiviz_takes_every_trace(name):
+    trace, meta = read(name)
     entries = shiviz(to_shiviz(trace, meta))
     diagram = diagram_of(trace, meta)
     clocks = {(fields["host"], int(fields["step"])): clock for host, clock, fields in entries}
@@ -131,12 +149,10 @@ def test_shiviz_takes_every_trace(path):
 
 
 def test_events_without_messages_between_them_are_concurrent():
-    log = shiviz(to_shiviz(*read_trace(TRACES / "nondeterministic.itf.json")))
-    by_step = {fields["step"]: (host, clock) for host, clock, fields in log}
-    (p, first), (q, second) = by_step["2"], by_step["3"]
-    assert p != q
-    assert p not in second
-    assert q not in first
+    log = shiviz(to_shiviz(*read("nondeterministic")))
+    first, second = (clock for _, clock, fields in log if fields["event"].startswith("send"))
+    assert "P2" not in first
+    assert "P1" not in second
 
 
 @pytest.mark.parametrize(
@@ -150,7 +166,7 @@ def test_events_without_messages_between_them_are_concurrent():
     ],
 )
 def test_shiviz_refuses_what_is_broken(old, new, message):
-    log = to_shiviz(*read_trace(TRACES / "LateTurn.itf.json"))
+    log = to_shiviz(*read("LateTurn"))
     assert old in log
     with pytest.raises(RefusedError, match=message):
         shiviz(log.replace(old, new))
@@ -193,8 +209,8 @@ def read_mermaid(text):
 
 
 @every_trace
-def test_mermaid_draws_every_trace(path):
-    trace, meta = read_trace(path)
+def test_mermaid_draws_every_trace(name):
+    trace, meta = read(name)
     diagram = diagram_of(trace, meta)
     arrows = read_mermaid(to_mermaid(trace, meta))
     ended = [message for message in diagram.messages if message.end is not None]
@@ -204,7 +220,7 @@ def test_mermaid_draws_every_trace(path):
 
 def test_mermaid_draws_a_lasso_as_a_loop():
     text = to_mermaid(long_run(5, lasso=2))
-    assert "    loop back to step 3, for ever\n    Note over L0: 4  send" in text
+    assert "    loop back to step 3, for ever\n    Note over L0: 4 send C12 m\n" in text
     read_mermaid(text)
 
 
@@ -229,8 +245,8 @@ def rows_of(text):
 
 
 @every_trace
-def test_markdown_has_a_row_for_each_step(path):
-    trace, meta = read_trace(path)
+def test_markdown_has_a_row_for_each_step(name):
+    trace, meta = read(name)
     text = to_markdown(trace, meta)
     rows = rows_of(text)
     assert all(len(row) == 4 for row in rows)
@@ -241,7 +257,7 @@ def test_markdown_has_a_row_for_each_step(path):
 
 
 def test_markdown_shows_what_went_wrong():
-    text = to_markdown(*read_trace(TRACES / "LateTurn.itf.json"))
+    text = to_markdown(*read("LateTurn"))
     assert "**NoRedInWhite is violated at step 5**: accept C12 1 at P2." in text
     assert "| 4 | P2 | ○ | accept marker C12 |" in text
     assert "a red message in a white action" in text
@@ -268,10 +284,35 @@ def test_what_is_left_out_is_said(write):
 # -- all -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("write", [to_shiviz, to_mermaid, to_markdown])
-@every_trace
-def test_the_same_trace_gives_the_same_bytes(write, path):
-    assert write(*read_trace(path)) == write(*read_trace(path))
+WRITE_ALL = """
+import hashlib, pathlib, sys
+from pyharness.report.formats import FORMATS
+from pyharness.tlc import read_trace
+digest = hashlib.sha256()
+for path in sys.argv[1:]:
+    trace, meta = read_trace(pathlib.Path(path))
+    for write in FORMATS.values():
+        written = write(trace, meta)
+        digest.update(written if isinstance(written, bytes) else written.encode())
+print(digest.hexdigest())
+"""
+
+
+def test_the_same_trace_gives_the_same_bytes(tmp_path):
+    odd = tmp_path / "hostile.itf.json"
+    odd.write_text(to_itf(*hostile()), encoding="utf-8")
+    paths = [odd, *(TRACES / f"{name}.itf.json" for name in ("LateTurn", "kuper", "CommitEarly"))]
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", WRITE_ALL, *map(str, paths)],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
 
 
 @pytest.mark.parametrize("write", [to_shiviz, to_mermaid, to_markdown])
@@ -279,3 +320,29 @@ def test_a_trace_of_another_tool_is_written_too(write):
     trace = Trace((Step(None, record(x=1)), Step("Grow", record(x=2))))
     assert "grow" in write(trace)
     assert write(Trace(trace.steps[:1]))
+
+
+@pytest.mark.parametrize("target", sorted(FORMATS))
+def test_every_format_goes_to_a_file(target, tmp_path):
+    out = tmp_path / "out"
+    result = run("export", TRACES / "LateTurn.itf.json", "--to", target, "--out", out)
+    assert (result.exit_code, result.output) == (0, "")
+    assert out.stat().st_size > 300
+
+
+def test_a_picture_needs_a_file():
+    result = run("export", TRACES / "LateTurn.itf.json", "--to", "png")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--out trace.png" in result.stderr
+
+
+@pytest.mark.parametrize("found", [read("LateTurn"), hostile()], ids=["trace", "hostile"])
+def test_a_picture_is_drawn_at_its_scale(found):
+    once, twice = to_png(*found, scale=1), to_png(*found)
+    assert once.startswith(b"\x89PNG\r\n\x1a\n")
+    size, large = (struct.unpack(">II", picture[16:24]) for picture in (once, twice))
+    assert size[0] > 200
+    assert all(abs(2 * a - b) <= 2 for a, b in zip(size, large, strict=True))
+    at = once.index(b"IDAT")
+    data = zlib.decompressobj().decompress(once[at + 4 : at + 4 + struct.unpack(">I", once[at - 4 : at])[0]])
+    assert data[1:5] == b"\xff" * 4  # the first pixel is the paper, so the style is understood
