@@ -85,12 +85,16 @@ def changes(trace: Trace, lanes: Sequence[Lane]) -> Iterator[tuple[Change, ...]]
                 if row.name not in before or before[row.name].text != row.text
             ]
             + [
-                Change(row.name, row.text, None, row.lanes)
+                Change(row.name, None, row.lanes, not _split(row.name, after))
                 for row in before.values()
                 if row.name not in after
             ]
         )
         before = after
+
+
+def _split(name: str, after: Mapping[str, Row]) -> bool:
+    return any(other.startswith(f"{name}[") for other in after)
 
 
 def _parts(

@@ -27,6 +27,7 @@
   const changes = rows.map((row) => all("li[data-name]", row).map((item) => ({
     name: item.dataset.name,
     lanes: lanesOf(item),
+    said: !item.hidden,
     text: "gone" in item.dataset ? null : item.querySelector("code").textContent,
   })));
   const variable = (name) => name.split("[")[0];
@@ -146,7 +147,7 @@
     for (const id of ["#next", "#last"]) one(id).disabled = step === last;
     drawState();
     if (!quiet) {
-      const names = changes[step - first].map((change) => change.name).filter((_, i) => i < 6).join(", ");
+      const names = changes[step - first].filter((change) => change.said).slice(0, 6).map((change) => change.name).join(", ");
       one("#live").textContent = `${said}. Changed: ${names || "nothing"}.`;
       const shown = process === null ? "" : `&process=${process}`;
       try {
