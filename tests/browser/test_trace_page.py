@@ -280,11 +280,13 @@ def test_a_large_trace_loads_and_steps_quickly(visit):
 
 
 def test_it_prints_without_controls(visit):
-    page = visit(page_of("kuper"))
+    page = visit(page_of("kuper"), viewport={"width": 900, "height": 700})
     page.emulate_media(media="print")
     assert not page.get_by_role("button", name="Step forward").is_visible()
     assert page.locator("#steps table").is_visible()
     assert page.locator(".look svg").bounding_box()["width"] <= 1280
+    names, dots = (page.locator(f".look {kind}").first.bounding_box() for kind in (".name", ".dot"))
+    assert names["x"] + names["width"] < dots["x"], "a name stays where it was scrolled to"
 
 
 def test_an_index_needs_no_script(visit):
