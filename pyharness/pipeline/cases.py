@@ -113,10 +113,8 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
     found = findings(model, report.evidence)
     named: set[str] = set()
     for name in (*model.invariants, *model.properties):
-        if model.expect == "pass":
-            case = _property(plan, report, found, name)
-        else:
-            case = _refuted(plan, report, found, name)
+        decide = _property if model.expect == "pass" else _refuted
+        case = decide(plan, report, found, name)
         if case.status is Status.FAILURE:
             named.update(case.reasons)
         yield case
@@ -140,9 +138,7 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
     )
 
 
-def _property(
-    plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str
-) -> Case:
+def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str) -> Case:
     """A property that is to hold: violated, undecided, or shown by all that the model's pass needs."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
     reasons = tuple(
@@ -238,7 +234,9 @@ def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
     if not plan.plan.whole:
         yield Case("plan", "evidence", Status.SKIPPED, (_SELECTED,))
     elif reasons:
-        survive = any(reason.startswith(f"{name} survives") for name in plan.matrix.survivors for reason in reasons)
+        survive = any(
+            reason.startswith(f"{name} survives") for name in plan.matrix.survivors for reason in reasons
+        )
         yield Case("plan", "evidence", Status.FAILURE if survive else Status.ERROR, reasons)
     else:
         yield Case("plan", "evidence")

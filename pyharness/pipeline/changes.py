@@ -9,10 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.pipeline.runs import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["LARGER", "SLOWER", "SLOWER_SECONDS", "Change", "changes", "last_rows"]
+    from pyharness.pipeline.stages import PlanReport
+
+__all__ = [
+    "LARGER",
+    "SLOWER",
+    "SLOWER_SECONDS",
+    "Change",
+    "PinRow",
+    "changes",
+    "last_rows",
+    "pin_rows",
+]
 
 SLOWER: Final = 2.0
 """A model is slower if TLC took more than so many times the seconds, and..."""
@@ -80,3 +93,25 @@ def _of_model(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change
         lost = sorted(set(old[key] or ()) - set(new[key] or ()))
         if lost:
             yield Change(name, "less covered", f"{what}: no longer {', '.join(lost)}")
+
+
+@dataclass(frozen=True, slots=True)
+class PinRow:
+    """A passing model's counts of distinct and generated states: those that the plan pins, and those of this run."""
+
+    model: str
+    pinned: tuple[int, int] | None
+    measured: tuple[int, int] | None
+
+
+def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
+    """Give the pinned and the measured counts of every model that is to pass."""
+    return tuple(
+        PinRow(
+            r.model.name,
+            (r.model.pins.distinct, r.model.pins.generated) if r.model.pins else None,
+            counted(r.evidence.runs),
+        )
+        for r in report.models
+        if r.model.expect == "pass"
+    )

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
     from pyharness.pipeline.plan import Plan
 
-__all__ = ["Place", "example_place", "model_place", "mutant_place", "named_place", "property_place"]
+__all__ = [
+    "Place",
+    "example_place",
+    "model_place",
+    "mutant_place",
+    "named_place",
+    "place_of",
+    "property_place",
+]
 
 _HEAD: Final = re.compile(r'\s*name\s*=\s*"([^"]*)"')
 _NAMED: Final = re.compile(r"\bline (\d+), col \d+ (?:.*? )?of module (\w+)")
@@ -37,46 +45,43 @@ def property_place(library: Library, spec: str, name: str) -> Place | None:
     """Find where the property ``name`` of the module ``spec``, or of one it extends, is defined."""
     for module in library.closure(spec):
         if name in module.definitions:
-            return _place(module.path, module.definitions[name])
+            return place_of(module.path, module.definitions[name])
     return None
 
 
 def mutant_place(library: Library, mutant: str) -> Place:
     """Find the first definition of a mutant's module: what it breaks."""
     module = library.module(mutant)
-    return _place(module.path, min(module.definitions.values(), default=1))
+    return place_of(module.path, min(module.definitions.values(), default=1))
 
 
 def model_place(plan: Plan, model: Model) -> Place:
     """Find the line of a plan that names a model, or that has a mutant's row in its matrix."""
-    matrix = None
     line = 1
     for number, text in enumerate(plan.path.read_text(encoding="utf-8").splitlines(), start=1):
         if head := _HEAD.match(text):
             if head[1] == model.name:
-                return _place(plan.path, number)
-            matrix = head[1]
-            if model.mutant and row_name(matrix, model.mutant) == model.name:
-                line = number
-        elif model.mutant and matrix and row_name(matrix, model.mutant) == model.name:
-            if re.search(rf"\b{model.mutant}\s*=", text):
-                return _place(plan.path, number)
-    return _place(plan.path, line)
+                return place_of(plan.path, number)
+            line = number if model.mutant and row_name(head[1], model.mutant) == model.name else line
+        elif line > 1 and re.search(rf"\b{model.mutant}\s*=", text):
+            return place_of(plan.path, number)
+    return place_of(plan.path, line)
 
 
 def example_place(specs: Path, name: str) -> Place:
     """Give the file of a worked example."""
-    return _place(specs / "examples" / f"{name}.toml", 1)
+    return place_of(specs / "examples" / f"{name}.toml", 1)
 
 
 def named_place(library: Library, text: str) -> Place | None:
     """Find the first place of a module of the library that a message of TLC names (``line 3, col 1 … of module M``)."""
     for line, module in _NAMED.findall(text):
         if module in library:
-            return _place(library.module(module).path, int(line))
+            return place_of(library.module(module).path, int(line))
     return None
 
 
-def _place(path: Path, line: int) -> Place:
+def place_of(path: Path, line: int) -> Place:
+    """Give a place in a file."""
     whole = path.resolve()
     return Place(whole.relative_to(ROOT).as_posix() if whole.is_relative_to(ROOT) else path.as_posix(), line)

@@ -165,7 +165,9 @@ class _Reader:
                 raise self.error("must be true or false", None, key)
         budget = document.get("budget_seconds", 1)
         if type(budget) is not int or budget < 1:
-            raise self.error(f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds")
+            raise self.error(
+                f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
+            )
         tables = self.tables(document)
         if not tables:
             raise self.error(

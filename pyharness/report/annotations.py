@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from pyharness.pipeline.cases import Case
     from pyharness.pipeline.changes import Change
 
-__all__ = ["annotations"]
+__all__ = ["annotation_lines"]
 
 
-def annotations(
+def annotation_lines(
     cases: Iterable[Case], changes: Iterable[Change] = (), traces: Mapping[Case, Path] | None = None
 ) -> Iterator[str]:
     """Give a line for each red case that has its own cause, failures first, and a warning for each change.

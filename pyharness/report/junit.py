@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from pyharness.pipeline.cases import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pyharness.pipeline.cases import Case
@@ -21,7 +21,7 @@ _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 MOST_CHARACTERS: Final = 20_000
 
 
-def to_junit(plan: str, cases: Iterable[Case], traces: Mapping[Case, Path] | None = None) -> str:
+def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path] | None = None) -> str:
     """Write cases as a JUnit document: a ``testsuite`` for each suite, a ``testcase`` for each case.
 
     ``traces`` has the text file of the cases that have a counterexample; its path is in the message, its text in the
@@ -30,16 +30,16 @@ def to_junit(plan: str, cases: Iterable[Case], traces: Mapping[Case, Path] | Non
     suites: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         suites[case.suite].append(case)
-    root = ET.Element("testsuites", name=_clean(f"pyharness {plan}"), **_counts(sum(suites.values(), [])))
+    root = ET.Element("testsuites", {"name": _clean(f"pyharness {plan}"), **_counts(cases)})
     for name, own in suites.items():
-        suite = ET.SubElement(root, "testsuite", name=_clean(name), **_counts(own))
+        suite = ET.SubElement(root, "testsuite", {"name": _clean(name), **_counts(own)})
         for case in own:
             _testcase(suite, plan, case, (traces or {}).get(case))
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _counts(cases: list[Case]) -> dict[str, str]:
+def _counts(cases: Sequence[Case]) -> dict[str, str]:
     def count(status: Status) -> str:
         return str(sum(case.status is status for case in cases))
 
