@@ -120,13 +120,13 @@ def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(text, encoding="utf-8")
+    draft.write_text(text, encoding="utf-8", errors="replace")
     draft.replace(path)
 
 
 def _add_to_job(summary: str) -> None:
     if file := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(file).open("a", encoding="utf-8") as job:
+        with Path(file).open("a", encoding="utf-8", errors="replace") as job:
             job.write(summary)
 
 

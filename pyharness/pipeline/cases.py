@@ -119,22 +119,19 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
             named.update(case.reasons)
         yield case
     rest = [(verdict, reason) for verdict, reason in found if reason not in named]
+    status, reasons = _status([verdict for verdict, _ in rest]), tuple(reason for _, reason in rest)
     if found and not rest:
-        yield Case(
-            model.name, WHOLE, Status.SKIPPED, ("not decided: a property is violated",), consequence=True
-        )
-        return
-    reasons = tuple(reason for _, reason in rest)
-    place = named_place(plan.plan.library, _said(report)) or model_place(plan.plan, model)
+        status, reasons = Status.SKIPPED, ("not decided: a property is violated",)
     yield Case(
         model.name,
         WHOLE,
-        _status([verdict for verdict, _ in rest]),
+        status,
         reasons,
-        place,
+        named_place(plan.plan.library, _said(report)) or model_place(plan.plan, model),
         _refused(report, CORRECT) if rest else None,
         model_figures(report),
         sum(run["seconds"] or 0 for run in report.evidence.runs),
+        consequence=status is Status.SKIPPED,
     )
 
 
@@ -146,7 +143,8 @@ def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdi
     )
     if reasons:
         trace = _shortest(report, name)
-        return Case(model.name, name, Status.FAILURE, reasons, place, trace, _of_trace(trace))
+        shown = (f"{trace['length']} states show it, on {trace['topology']}",) if trace else ()
+        return Case(model.name, name, Status.FAILURE, reasons + shown, place, trace, _of_trace(trace))
     doubts = tuple(reason for verdict, reason in found if verdict not in _DISAGREE)
     if doubts:
         return Case(model.name, name, Status.ERROR, doubts, place, consequence=True)
@@ -243,7 +241,7 @@ def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
     if plan.plan.budget_seconds is not None:
         figures: dict[str, str | int] = {"seconds": round(seconds), "budget": plan.plan.budget_seconds}
         status = Status.ERROR if over else Status.PASSED
-        yield Case("plan", "budget", status, (over,) if over else (), figures=figures, seconds=seconds)
+        yield Case("plan", "budget", status, (over,) if over else (), figures=figures)
 
 
 # -- parts -----------------------------------------------------------------------------------------------------

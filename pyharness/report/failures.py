@@ -35,9 +35,11 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
         stem = _free(directory, f"{case.suite}-{case.name}")
         trace, meta = from_itf(case.trace["itf"], where=stem)
         kept: dict[str, Any] = {key: value for key, value in meta.items() if not key.startswith("format")}
-        (directory / f"{stem}.itf.json").write_text(to_itf(trace, kept), encoding="utf-8")
+        (directory / f"{stem}.itf.json").write_text(to_itf(trace, kept), encoding="utf-8", errors="replace")
         written[case] = directory / f"{stem}.txt"
-        written[case].write_text(to_text(trace, f"{case.suite}: {case.name}"), encoding="utf-8")
+        written[case].write_text(
+            to_text(trace, f"{case.suite}: {case.name}"), encoding="utf-8", errors="replace"
+        )
     return written
 
 

@@ -23,7 +23,7 @@ MOST_ROWS: Final = 50
 MOST_TRACES: Final = 3
 MOST_CHARACTERS: Final = 6_000
 
-_MARKS: Final = re.compile(r"[\\`*_{}\[\]()#+!|~$-]")
+_MARKS: Final = re.compile(r"[\\`*_\[\]#|~$]")
 
 
 def gate_summary(
@@ -55,9 +55,8 @@ def gate_summary(
 
 def error_summary(plan: str, message: str) -> str:
     """Write the summary of a run that did not come to a verdict, with what stopped it."""
-    said = escape(message).replace("\n", "<br>")
     return (
-        f"# pyharness gate, plan {_text(plan)}: ERROR\n\nNo verdict: the run stopped.\n\n<pre>{said}</pre>\n"
+        f"# pyharness gate, plan {_text(plan)}: ERROR\n\nNo verdict: the run stopped.\n\n{_fenced(message)}\n"
     )
 
 
@@ -85,10 +84,8 @@ def _traces(traces: Mapping[Case, Path]) -> Iterator[str]:
     for case, path in shown:
         text = path.read_text(encoding="utf-8")
         cut = f"\n... {len(text) - MOST_CHARACTERS} more characters" if len(text) > MOST_CHARACTERS else ""
-        title = escape(f"{case.suite}: {case.name}")
-        # an empty line would end the block of HTML
-        body = escape(text[:MOST_CHARACTERS] + cut).replace("\n", "<br>")
-        yield f"<details><summary>{title}</summary><pre>{body}</pre></details>"
+        title = _text(f"{case.suite}: {case.name}")
+        yield f"<details><summary>{title}</summary>\n\n{_fenced(text[:MOST_CHARACTERS] + cut)}\n\n</details>"
 
 
 def _counts(cases: Sequence[Case]) -> str:
@@ -117,14 +114,14 @@ def _pins(pins: Sequence[PinRow]) -> Iterator[str]:
     if wrong:
         lines = ["| model | pinned: distinct, generated | measured |", "|---|---|---|"]
         lines += [
-            f"| {_text(row.model)} | {_pair(row.pinned)} | {_pair(row.measured)} |"
+            f"| {_text(row.model)} | {_pair(row.pinned, 'none')} | {_pair(row.measured, 'not measured')} |"
             for row in wrong[:MOST_ROWS]
         ]
         yield "\n".join(lines)
 
 
-def _pair(counts: tuple[int, int] | None) -> str:
-    return "none" if counts is None else f"{counts[0]:,}, {counts[1]:,}"
+def _pair(counts: tuple[int, int] | None, without: str) -> str:
+    return without if counts is None else f"{counts[0]:,}, {counts[1]:,}"
 
 
 def _changes(changes: Sequence[Change] | None) -> Iterator[str]:
@@ -146,3 +143,10 @@ def _text(text: str) -> str:
     """Write text so that Markdown shows it as it is, on one line, and mentions nobody."""
     one = " ".join(text.split())
     return _MARKS.sub(lambda match: f"&#{ord(match[0])};", escape(one)).replace("@", "@\u200b")
+
+
+def _fenced(text: str) -> str:
+    """Write text as a block that is shown as it is; nothing in it can end the block."""
+    fence = "~" * max(4, 1 + max(map(len, re.findall("~+", text)), default=0))
+    lines = "\n".join(text.splitlines())
+    return f"{fence}text\n{lines}\n{fence}"
