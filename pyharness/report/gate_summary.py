@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["error_summary", "gate_summary"]
 
-MOST_ROWS: Final = 50
+MOST_ROWS: Final = 25
+MOST_REASONS: Final = 5
 MOST_TRACES: Final = 3
 MOST_CHARACTERS: Final = 6_000
+"""Bounds on rows of a table, reasons of a case, traces and the characters of each: a comment has at most 65,536."""
 
 _MARKS: Final = re.compile(r"[\\`*_\[\]#|~$]")
 
@@ -43,7 +45,7 @@ def gate_summary(
     """
     parts = [
         f"# pyharness gate, plan {_text(plan)}: {_text(verdict.upper())}",
-        _text(closing),
+        _text(closing, 1_000),
         *_failed(cases, traces),
         *_traces(traces),
         _counts(cases),
@@ -67,7 +69,9 @@ def _failed(cases: Sequence[Case], traces: Mapping[Case, Path]) -> Iterator[str]
     own.sort(key=lambda case: case.status is not Status.FAILURE)
     lines = ["| | case | why | where | trace |", "|---|---|---|---|---|"]
     for case in own[:MOST_ROWS]:
-        why = "<br>".join(map(_text, case.reasons))
+        more = len(case.reasons) - MOST_REASONS
+        reasons = [*case.reasons[:MOST_REASONS], *([f"{more} more reasons"] if more > 0 else [])]
+        why = "<br>".join(map(_text, reasons))
         where = _text(str(case.place)) if case.place else ""
         trace = _text(str(traces[case])) if case in traces else ""
         lines.append(
@@ -139,9 +143,10 @@ def _changes(changes: Sequence[Change] | None) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _text(text: str) -> str:
-    """Write text so that Markdown shows it as it is, on one line, and mentions nobody."""
+def _text(text: str, most: int = 240) -> str:
+    """Write text so that Markdown shows it as it is, on one line that is not too long, and mentions nobody."""
     one = " ".join(text.split())
+    one = one if len(one) <= most else f"{one[:most]} ..."
     return _MARKS.sub(lambda match: f"&#{ord(match[0])};", escape(one)).replace("@", "@\u200b")
 
 
