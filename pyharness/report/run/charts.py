@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pyharness.pipeline.stages import PlanReport
-    from pyharness.report.run.since import PastRun
+    from pyharness.report.run.past import PastRun
 
 __all__ = ["Chart", "bundle", "charts", "svg"]
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from pyharness.pipeline.verdict import Verdict
 from pyharness.report.run.kills import KillTable, kill_tables
 from pyharness.report.run.models import ModelView, fired, model_view
-from pyharness.report.run.since import Change, PastRun, changes_since, past_runs
+from pyharness.report.run.past import PastRun, changed, past_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from pyharness.pipeline.changes import Change
     from pyharness.pipeline.claims import ClaimRow
     from pyharness.pipeline.stages import ModelReport, PlanReport
     from pyharness.report.run.traces import TracePage
@@ -30,14 +31,15 @@ __all__ = ["Contents", "Coverage", "Reason", "RunInfo", "contents", "utc"]
 class RunInfo:
     """How a run was made.
 
-    ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that makes it again as a list of
-    arguments, and ``versions`` of the tools by name.
+    ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that runs the plan as a list of
+    arguments, the pattern of ``only`` some models if there was one, and ``versions`` of the tools by name.
     """
 
     began: datetime
     seconds: float
     command: tuple[str, ...]
     versions: Mapping[str, str]
+    only: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Contents:
     runs: tuple[PastRun, ...]
     changes: tuple[Change, ...] | None
     command: str
-    only: str
+    plan_command: str
     versions: tuple[tuple[str, str], ...]
 
     @property
@@ -137,9 +139,9 @@ def contents(
         examples=report.examples,
         topologies=tuple(topologies[name] for name in sorted(topologies)),
         runs=past_runs(history),
-        changes=changes_since(history),
-        command=shlex.join([*info.command, "--fresh"]),
-        only=shlex.join(info.command),
+        changes=changed(history),
+        command=shlex.join([*info.command, *(("--only", info.only) if info.only else ()), "--fresh"]),
+        plan_command=shlex.join(info.command),
         versions=tuple(info.versions.items()),
     )
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pyharness.report.run.charts import bundle, svg
-from pyharness.report.run.since import points
+from pyharness.report.run.past import points
 from pyharness.report.run.thumbnails import described, symbol
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pyharness.errors import ToolError
 from pyharness.report.run.charts import charts
 from pyharness.report.run.contents import contents, utc
 from pyharness.report.run.pages import charts_page, run_page, unfinished_page
-from pyharness.report.run.since import past_runs
+from pyharness.report.run.past import past_runs
 from pyharness.report.run.traces import trace_pages, write_traces
 
 if TYPE_CHECKING:
