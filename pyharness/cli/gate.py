@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.reported import page_line
 from pyharness.cli.run import out_of, run_chosen, run_options
 from pyharness.cli.summary import closing_line, print_summary
 from pyharness.errors import HarnessError
@@ -55,11 +56,12 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
         ran = run_chosen(plan, **options)
         with _no_commands(annotate):
             print_summary(ran.report, ran.seconds)
+            click.echo(page_line(ran.page), err=not isinstance(ran.page, Path))
         _leave(out, name, ran, annotate=annotate)
     except BaseException as error:
         _leave_error(out, plan, error, annotate=annotate)
         raise
-    context.exit(ran.report.verdict.exit_code)
+    context.exit(ran.exit_code)
 
 
 def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:

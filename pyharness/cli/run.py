@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.progress import progress
+from pyharness.cli.reported import leave_report, unfinished, versions
 from pyharness.errors import SpecError
 from pyharness.pipeline.budget import within_budget
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan
+from pyharness.report.run import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pyharness.errors import ToolError
     from pyharness.pipeline.stages import PlanReport
 
 __all__ = ["Ran", "out_of", "run_chosen", "run_options"]
@@ -27,12 +30,21 @@ __all__ = ["Ran", "out_of", "run_chosen", "run_options"]
 
 @dataclass(frozen=True)
 class Ran:
-    """A run: its report, its wall time, its rows of the history, and the history's rows before it."""
+    """A run: its report, its wall time, its rows of the history, and the history's rows before it.
+
+    ``page`` is the report for people to look at, or what kept it from being written.
+    """
 
     report: PlanReport
     seconds: float
     rows: Sequence[Mapping[str, Any]]
     before: Sequence[Mapping[str, Any]]
+    page: Path | ToolError
+
+    @property
+    def exit_code(self) -> int:
+        """The verdict's, or that of the missing page: a run whose report cannot be written does not pass."""
+        return self.report.verdict.exit_code or getattr(self.page, "exit_code", 0)
 
 
 def run_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -65,6 +77,8 @@ def run_chosen(
 ) -> Ran:
     """Run a plan, or the models of it whose names match ``only``, and add the run to the history below ``out``.
 
+    The report for people to look at is ``out``'s ``report/index.html``.
+
     A run that took longer than the plan's budget is incomplete.
 
     Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails.
@@ -77,14 +91,18 @@ def run_chosen(
     directory = out_of(plan, out)
     tools = find_tools(specs)
     began, since = datetime.now(UTC), time.monotonic()
-    with progress() as notes, spark_session(master) as spark:
+    pages = directory / "report"
+    with unfinished(chosen.name, began, pages), progress() as notes, spark_session(master) as spark:
         before = read_history(spark, directory)
         report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
         append_history(spark, directory, rows)
-    return Ran(report, seconds, rows, before)
+        given = {"--out": out, "--specs": None if specs == SPECS else specs, "--master": master}
+        options = [text for name, value in given.items() if value for text in (name, str(value))]
+        info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
+    return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
 
 
 def _choose(plan: Plan, only: str | None) -> Plan:
