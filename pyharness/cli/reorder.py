@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.traces import items_of, read_trace, system_of
+from pyharness.cli.traces import items_of, system_of
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.pipeline.examples import load_example
 from pyharness.pipeline.examples import system_of as example_system
@@ -18,6 +18,7 @@ from pyharness.pipeline.walks import walk_traces
 from pyharness.replay import PROTOCOLS, build_system
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.reordering import reordering_document, reordering_text
+from pyharness.tlc import read_trace
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:

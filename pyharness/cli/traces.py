@@ -13,9 +13,8 @@ from pyharness.pipeline.model import APPLICATIONS, Model
 from pyharness.protocols import MODES, Items
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
-from pyharness.report import to_text
-from pyharness.tlc import read_simulation
-from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.report.formats import FORMATS
+from pyharness.tlc import read_trace
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -24,30 +23,9 @@ if TYPE_CHECKING:
     from pyharness.replay import Replay, System
     from pyharness.tlc import Trace
 
-__all__ = ["export", "items_of", "read_trace", "replay", "system_of"]
+__all__ = ["export", "items_of", "replay", "system_of"]
 
 REPLAY_FORMAT = "pyharness-replay/1"
-MOST_BYTES = 64 * 1024 * 1024
-
-
-def read_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
-    """Read a trace from ITF JSON, or from a file that TLC's simulation mode wrote; with the document's meta.
-
-    Raises SpecError for a file that cannot be read, is too large or is neither.
-    """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecError(f"more than {MOST_BYTES} bytes", where=str(path))
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise SpecError("not UTF-8 text", where=str(path)) from None
-    if text.lstrip().startswith("{"):
-        return from_itf(text, where=str(path))
-    if not text.startswith("-"):
-        raise SpecError("neither ITF JSON nor a behaviour that TLC wrote with -simulate", where=str(path))
-    return read_simulation(path), {}
 
 
 def items_of(trace: Trace) -> Items:
@@ -67,9 +45,17 @@ def items_of(trace: Trace) -> Items:
     return Items(sorted((i for held in placement.values() for i in held), key=str), placement)
 
 
-def replay_file(path: Path, protocol: str) -> Replay:
-    """Replay the trace in ``path`` on ``NAME`` or ``NAME:MUTANT``."""
-    trace, meta = read_trace(path)
+def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
+    """Read a trace; when it is the first of several because none was chosen, say so on standard error."""
+    trace, meta = read_trace(path, nth or 1)
+    if nth is None and "traces" in meta:
+        click.echo(f"the first of {meta['traces']} traces; --nth takes another", err=True)
+    return trace, meta
+
+
+def replay_file(path: Path, protocol: str, nth: int | None = None) -> Replay:
+    """Replay the trace in ``path``, its ``nth``, on ``NAME`` or ``NAME:MUTANT``."""
+    trace, meta = _read(path, nth)
     if "example" in meta:
         raise SpecError(
             "this is a worked example",
@@ -128,18 +114,26 @@ def system_of(
     return model.system(topology, mutant)
 
 
+_nth = click.option(
+    "--nth", type=click.IntRange(1), metavar="N", help="Which trace of several in TLC's output."
+)
+
+
 @click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
+@_nth
 @click.option(
     "--protocol", required=True, metavar="NAME[:MUTANT]", help="The implementation to hold it against."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-def replay(trace: Path, protocol: str, *, as_json: bool) -> None:
+def replay(trace: Path, protocol: str, nth: int | None, *, as_json: bool) -> None:
     """Take every step of TRACE with the Python implementation.
+
+    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate.
 
     Exits with 0 if all states agree, with 1 at the first that does not, and says where and how.
     """
-    result = replay_file(trace, protocol)
+    result = replay_file(trace, protocol, nth)
     if as_json:
         document = {
             "format": REPLAY_FORMAT,
@@ -159,19 +153,19 @@ def replay(trace: Path, protocol: str, *, as_json: bool) -> None:
 
 @click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--to", "target", type=click.Choice(["itf", "text", "json"]), required=True, help="The format.")
+@_nth
+@click.option("--to", "target", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file instead of standard output.")
-def export(trace: Path, target: str, out: Path | None) -> None:
-    """Write TRACE as ITF, as text, or as JSON (ITF on one line)."""
-    read, meta = read_trace(trace)
-    kept = {key: value for key, value in meta.items() if not key.startswith("format")}
-    if target == "text":
-        text = to_text(read, meta.get("title") if isinstance(meta.get("title"), str) else None)
+def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
+    """Write TRACE in another format.
+
+    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate. A picture in
+    PNG needs --out.
+    """
+    written = FORMATS[target](*_read(trace, nth))
+    if out is not None:
+        out.write_bytes(written if isinstance(written, bytes) else written.encode())
+    elif isinstance(written, bytes):
+        raise SpecError(f"{target} is no text", hint=f"name a file: --out trace.{target}")
     else:
-        text = to_itf(read, kept)
-        if target == "json":
-            text = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":")) + "\n"
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
+        click.echo(written, nl=False)
