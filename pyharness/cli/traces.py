@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.model import APPLICATIONS, Model
-from pyharness.protocols import MODES, Items
+from pyharness.pipeline.compose import items_of, system_of
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
 from pyharness.report import to_text
@@ -19,12 +18,10 @@ from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pyharness.replay import Replay, System
+    from pyharness.replay import Replay
     from pyharness.tlc import Trace
 
-__all__ = ["export", "items_of", "read_trace", "replay", "system_of"]
+__all__ = ["export", "read_trace", "replay"]
 
 REPLAY_FORMAT = "pyharness-replay/1"
 MOST_BYTES = 64 * 1024 * 1024
@@ -50,23 +47,6 @@ def read_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
     return read_simulation(path), {}
 
 
-def items_of(trace: Trace) -> Items:
-    """Derive the items application from a trace's first state: which items there are, and who holds them.
-
-    Raises SpecError when the first state's processes do not hold sets.
-    """
-    state = trace.steps[0].state.get("state")
-    if not isinstance(state, tuple) or not all(isinstance(held, frozenset) for held in state):
-        raise SpecError(
-            "this trace is not of items that move",
-            where="step 1, variable state",
-        )
-    placement = {
-        number: tuple(held) for number, held in enumerate(state, start=1) if isinstance(held, frozenset)
-    }
-    return Items(sorted((i for held in placement.values() for i in held), key=str), placement)
-
-
 def replay_file(path: Path, protocol: str) -> Replay:
     """Replay the trace in ``path`` on ``NAME`` or ``NAME:MUTANT``."""
     trace, meta = read_trace(path)
@@ -87,45 +67,6 @@ def replay_file(path: Path, protocol: str) -> Replay:
     else:
         system = build_system(name, topology, items_of(trace), granularity, mutant or None)
     return replay_trace(trace, system)
-
-
-def system_of(
-    meta: Mapping[str, Any],
-    spec: str,
-    topology: Topology,
-    granularity: str,
-    mutant: str | None,
-    *,
-    where: str,
-) -> System:
-    """Compose the implementation that a trace is about, from what its meta says of application and predicate.
-
-    Raises SpecError, naming ``where``, for a meta that does not say it.
-    """
-    constants, items, predicate = meta.get("constants"), meta.get("items"), meta.get("predicate")
-    known = (
-        meta["application"] in list(APPLICATIONS)
-        and type(items) is int
-        and 1 <= items <= 9
-        and meta.get("placement") in ["initiator", "spread", "any"]
-        and isinstance(constants, dict)
-        and all(type(value) is int or value in MODES for value in constants.values())
-        and (predicate is None or isinstance(predicate, str))
-    )
-    if not known:
-        raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
-    model = Model(
-        "trace",
-        spec,
-        (topology,),
-        items=items if isinstance(items, int) else 0,
-        placement=meta["placement"],
-        granularity=granularity,
-        application=meta["application"],
-        predicate=predicate,
-        constants=constants if isinstance(constants, dict) else {},
-    )
-    return model.system(topology, mutant)
 
 
 @click.command()
