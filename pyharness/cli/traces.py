@@ -13,6 +13,8 @@ from pyharness.pipeline.compose import items_of, system_of
 from pyharness.replay import build_system
 from pyharness.replay import replay as replay_trace
 from pyharness.report import to_text
+from pyharness.report.page import to_html
+from pyharness.report.svg import to_svg
 from pyharness.tlc import read_simulation
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.topology import Topology
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "read_trace", "replay"]
 
+_PICTURES = {"html": to_html, "svg": to_svg}
 REPLAY_FORMAT = "pyharness-replay/1"
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -100,14 +103,22 @@ def replay(trace: Path, protocol: str, *, as_json: bool) -> None:
 
 @click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--to", "target", type=click.Choice(["itf", "text", "json"]), required=True, help="The format.")
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(["itf", "text", "json", "html", "svg"]),
+    required=True,
+    help="The format.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="A file instead of standard output.")
 def export(trace: Path, target: str, out: Path | None) -> None:
-    """Write TRACE as ITF, as text, or as JSON (ITF on one line)."""
+    """Write TRACE as ITF, as text, as JSON (ITF on one line), as a page or as a picture."""
     read, meta = read_trace(trace)
     kept = {key: value for key, value in meta.items() if not key.startswith("format")}
     if target == "text":
         text = to_text(read, meta.get("title") if isinstance(meta.get("title"), str) else None)
+    elif target in _PICTURES:
+        text = _PICTURES[target](read, kept)
     else:
         text = to_itf(read, kept)
         if target == "json":
