@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pyharness.cli.run import Ran
 from pyharness.pipeline.budget import within_budget
@@ -83,7 +84,7 @@ def green_rows(model):
             "runs": [RUN | {"evaluated": list(model.invariants)}],
             "topologies": [{"topology": GRAPH, "distinct": 362, "outcome": "success", "violated": None}],
             "actions": [{"run": 0, "action": "Send", "total": 3}],
-            "witnesses": [{"witness": "ChannelState", "formula": "Complete", "topology": GRAPH}],
+            "witnesses": [{"witness": "ChannelState", "formula": "Complete", "topology": GRAPH, "length": 4}],
         }
     if model.mutant is None:
         return violation(model.caught_by[0])
@@ -127,7 +128,7 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
         0,
     )
     report = within_budget(report, seconds)
-    return Ran(report, seconds, history_rows(report, datetime.now(UTC), seconds), [])
+    return Ran(report, seconds, history_rows(report, datetime.now(UTC), seconds), [], Path("report"))
 
 
 SABOTAGES = {
