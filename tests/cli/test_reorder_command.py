@@ -122,3 +122,18 @@ def test_what_cannot_be_reordered_is_said(args, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
+
+
+def test_variables_that_no_protocol_has(tmp_path):
+    document = json.loads((TRACES / "CappedChannel.itf.json").read_text(encoding="utf-8"))
+    document["#meta"]["spec"] = "WhiteRedHistory"
+    for state in document["states"]:
+        state["history"] = {"#tup": []}
+    (tmp_path / "t.itf.json").write_text(json.dumps(document), encoding="utf-8")
+    for result in (
+        run("reorder", tmp_path / "t.itf.json"),
+        run("replay", tmp_path / "t.itf.json", "--protocol", "No"),
+    ):
+        assert result.exit_code == 2
+    assert "no protocol has the variables of this trace" in run("reorder", tmp_path / "t.itf.json").stderr
+    assert run("export", tmp_path / "t.itf.json", "--to", "html").exit_code == 0
