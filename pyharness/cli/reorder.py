@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.traces import items_of, read_trace, system_of
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.examples import load_example
-from pyharness.pipeline.examples import system_of as example_system
 from pyharness.pipeline.places import find_tools
 from pyharness.pipeline.reordered import itf_of
+from pyharness.pipeline.traced import read_trace, system_for
 from pyharness.pipeline.walks import walk_traces
-from pyharness.replay import PROTOCOLS, build_system
+from pyharness.replay import PROTOCOLS
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.reordering import reordering_document, reordering_text
-from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyharness.pipeline.walks import Walk
-    from pyharness.replay import System
-    from pyharness.tlc import Trace
 
 __all__ = ["FORMAT", "reorder"]
 
@@ -55,7 +50,9 @@ def reorder(trace: Path, protocol: str | None, *, tlc: bool, as_json: bool, out:
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
     read, meta = read_trace(trace)
-    system = _system(read, meta, protocol, trace)
+    system = system_for(read, meta, protocol, where=str(trace))
+    if system.protocol not in PROTOCOLS:
+        raise SpecError(f"{system.protocol} has no colours to sort by", where=str(trace))
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:
@@ -86,40 +83,3 @@ def _setting(meta: Mapping[str, Any]) -> dict[str, Any]:
     """Give what a trace's meta says of its application, without the predicate that only a collector tests."""
     kept = ("application", "items", "placement", "constants")
     return {key: meta[key] for key in kept if key in meta}
-
-
-def _system(trace: Trace, meta: Mapping[str, Any], protocol: str | None, path: Path) -> System:
-    """Compose the implementation that is to take the trace."""
-    if isinstance(meta.get("example"), str):
-        system = example_system(load_example(meta["example"]))
-        if system.protocol not in PROTOCOLS:
-            raise SpecError(f"{system.protocol} has no colours to sort by", where=str(path))
-        return system
-    topo = trace.steps[0].state.get("topo")
-    if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{path}, variable topo")
-    topology = Topology.from_id(topo)
-    granularity = "action" if meta.get("granularity") == "action" else "event"
-
-    def build(name: str, mutant: str | None = None) -> System:
-        if "application" in meta:
-            return system_of(meta, name, topology, granularity, mutant, where=str(path))
-        return build_system(name, topology, items_of(trace), granularity, mutant)
-
-    said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
-    if said is None:
-        return _by_variables(build, trace, path)
-    name, _, mutant = said.partition(":")
-    return build(name, mutant or None)
-
-
-def _by_variables(build: Callable[[str], System], trace: Trace, path: Path) -> System:
-    variables = set(trace.steps[0].state)
-    for system in map(build, PROTOCOLS):
-        if set(system.variables(next(system.initial()))) == variables:
-            return system
-    raise SpecError(
-        "no protocol has the variables of this trace",
-        where=str(path),
-        hint=f"the trace has {', '.join(sorted(map(str, variables)))}; say --protocol NAME",
-    )

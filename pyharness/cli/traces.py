@@ -4,67 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.model import APPLICATIONS, Model
-from pyharness.protocols import MODES, Items
-from pyharness.replay import build_system
+from pyharness.pipeline.traced import read_trace, system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report import to_text
-from pyharness.tlc import read_simulation
-from pyharness.tlc.itf import from_itf, to_itf
-from pyharness.topology import Topology
+from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pyharness.replay import Replay
 
-    from pyharness.replay import Replay, System
-    from pyharness.tlc import Trace
-
-__all__ = ["export", "items_of", "read_trace", "replay", "system_of"]
+__all__ = ["export", "replay"]
 
 REPLAY_FORMAT = "pyharness-replay/1"
-MOST_BYTES = 64 * 1024 * 1024
-
-
-def read_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
-    """Read a trace from ITF JSON, or from a file that TLC's simulation mode wrote; with the document's meta.
-
-    Raises SpecError for a file that cannot be read, is too large or is neither.
-    """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecError(f"more than {MOST_BYTES} bytes", where=str(path))
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise SpecError("not UTF-8 text", where=str(path)) from None
-    if text.lstrip().startswith("{"):
-        return from_itf(text, where=str(path))
-    if not text.startswith("-"):
-        raise SpecError("neither ITF JSON nor a behaviour that TLC wrote with -simulate", where=str(path))
-    return read_simulation(path), {}
-
-
-def items_of(trace: Trace) -> Items:
-    """Derive the items application from a trace's first state: which items there are, and who holds them.
-
-    Raises SpecError when the first state's processes do not hold sets.
-    """
-    state = trace.steps[0].state.get("state")
-    if not isinstance(state, tuple) or not all(isinstance(held, frozenset) for held in state):
-        raise SpecError(
-            "this trace is not of items that move",
-            where="step 1, variable state",
-        )
-    placement = {
-        number: tuple(held) for number, held in enumerate(state, start=1) if isinstance(held, frozenset)
-    }
-    return Items(sorted((i for held in placement.values() for i in held), key=str), placement)
 
 
 def replay_file(path: Path, protocol: str) -> Replay:
@@ -76,56 +31,7 @@ def replay_file(path: Path, protocol: str) -> Replay:
             where=str(path),
             hint=f"run `pyharness example {meta['example']} --check`",
         )
-    name, _, mutant = protocol.partition(":")
-    topo = trace.steps[0].state.get("topo")
-    if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{path}, variable topo")
-    granularity = "action" if meta.get("granularity") == "action" else "event"
-    topology = Topology.from_id(topo)
-    if "application" in meta:
-        system = system_of(meta, name, topology, granularity, mutant or None, where=str(path))
-    else:
-        system = build_system(name, topology, items_of(trace), granularity, mutant or None)
-    return replay_trace(trace, system)
-
-
-def system_of(
-    meta: Mapping[str, Any],
-    spec: str,
-    topology: Topology,
-    granularity: str,
-    mutant: str | None,
-    *,
-    where: str,
-) -> System:
-    """Compose the implementation that a trace is about, from what its meta says of application and predicate.
-
-    Raises SpecError, naming ``where``, for a meta that does not say it.
-    """
-    constants, items, predicate = meta.get("constants"), meta.get("items"), meta.get("predicate")
-    known = (
-        meta["application"] in list(APPLICATIONS)
-        and type(items) is int
-        and 1 <= items <= 9
-        and meta.get("placement") in ["initiator", "spread", "any"]
-        and isinstance(constants, dict)
-        and all(type(value) is int or value in MODES for value in constants.values())
-        and (predicate is None or isinstance(predicate, str))
-    )
-    if not known:
-        raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
-    model = Model(
-        "trace",
-        spec,
-        (topology,),
-        items=items if isinstance(items, int) else 0,
-        placement=meta["placement"],
-        granularity=granularity,
-        application=meta["application"],
-        predicate=predicate,
-        constants=constants if isinstance(constants, dict) else {},
-    )
-    return model.system(topology, mutant)
+    return replay_trace(trace, system_for(trace, meta, protocol, where=str(path)))
 
 
 @click.command()
