@@ -17,6 +17,7 @@ from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report import to_text
 from pyharness.report.frames import frame, step_rows
 from pyharness.report.reordering import reordering_text
+from pyharness.report.svg import to_svg
 from pyharness.tlc.itf import from_itf, to_itf
 
 if TYPE_CHECKING:
@@ -74,12 +75,16 @@ class Trace:
             self.behaviour, {key: said for key, said in self.meta.items() if not key.startswith("format")}
         )
 
+    def to_svg(self) -> str:
+        """Draw it as a space-time diagram, a document that stands alone."""
+        return to_svg(self.behaviour, self.meta)
+
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format of the name's ending: ``.itf.json`` or ``.txt``.
+        """Write it to a file, in the format of the name's ending: ``.itf.json``, ``.txt`` or ``.svg``.
 
         Raises SpecError for another ending, or a place that cannot be written.
         """
-        writers = {".itf.json": self.to_itf, ".txt": self.to_text}
+        writers = {".itf.json": self.to_itf, ".txt": self.to_text, ".svg": self.to_svg}
         name = str(path)
         for ending, write in writers.items():
             if name.endswith(ending):
@@ -123,7 +128,7 @@ class Trace:
         return system_for(self.behaviour, self.meta, protocol, where="the trace")
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.to_text())}</pre>"
+        return self.to_svg()
 
 
 def read_trace(path: str | Path) -> Trace:
@@ -168,4 +173,4 @@ class Reordered:
         return reordering_text(self.reordering)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.to_text())}</pre>"
+        return f"{self.trace.to_svg()}<pre>{html.escape(self.to_text())}</pre>"

@@ -1,18 +1,20 @@
-"""The pages of docs/reference that are made from the code; ``make docs`` writes them, a test holds them to it."""
+"""What of docs/ is made from the code; ``make docs`` writes them, a test holds them to it."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 import click
 
+import pyharness
 from pyharness.cli import COMMANDS, cli
 from pyharness.pipeline import tables
 from pyharness.pipeline.places import ROOT
 
-REFERENCE = ROOT / "docs" / "reference"
+DOCS = ROOT / "docs"
 MADE = "<!-- made by `make docs`; do not edit -->\n"
 
 
@@ -55,10 +57,23 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
-PAGES = {"cli.md": cli_page, "tables.md": tables_page}
+def picture(name: str, *, reordered: bool = False) -> str:
+    """The diagram of a committed trace, or of the equivalent computation."""
+    trace = pyharness.read_trace(ROOT / "traces" / f"{name}.itf.json")
+    return (trace.reorder().trace if reordered else trace).to_svg()
+
+
+PAGES = {
+    "reference/cli.md": cli_page,
+    "reference/tables.md": tables_page,
+    "images/late-turn.svg": partial(picture, "LateTurn"),
+    "images/nondeterministic.svg": partial(picture, "nondeterministic"),
+    "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),
+    "images/no-blocking.svg": partial(picture, "NoBlocking"),
+}
 
 
 if __name__ == "__main__":
     for page, make in PAGES.items():
-        (REFERENCE / page).write_text(make(), encoding="utf-8")
-        click.echo(f"docs/reference/{page}")
+        (DOCS / page).write_text(make(), encoding="utf-8")
+        click.echo(f"docs/{page}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_a_trace_is_read_replayed_written_and_read_again(tmp_path):
     assert own.agreed
     assert own.violated_at["NoRedInWhite"] == 5
     assert correct.divergence.step == 4
-    for ending, want in ((".itf.json", trace.to_itf()), (".txt", trace.to_text())):
+    for ending, want in ((".itf.json", trace.to_itf()), (".txt", trace.to_text()), (".svg", trace.to_svg())):
         path = tmp_path / f"trace{ending}"
         trace.save(path)
         assert path.read_text(encoding="utf-8") == want
@@ -76,8 +77,15 @@ def test_a_trace_is_reordered_and_the_result_is_a_trace():
     assert (found.swaps, found.occurred, len(found.trace)) == (1, False, 4)
     assert "swap 1: P2 Send C21 M' comes before P1 Send C12 M" in found.to_text()
     assert found.to_text().splitlines()[0] in found._repr_html_()
+    assert found._repr_html_().startswith("<svg")
     with pytest.raises(SpecError):
         pyharness.read_trace(LATE_TURN).reorder("ChandyLamport:LateTurn:Nothing")
+
+
+def test_a_notebook_shows_a_trace_as_its_diagram():
+    picture = ElementTree.fromstring(pyharness.read_trace(LATE_TURN)._repr_html_())
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "NoRedInWhite is violated" in "".join(picture.itertext())
 
 
 def test_hostile_text_is_shown_as_text():
