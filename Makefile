@@ -13,7 +13,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor check check-full test lint types format traces docs bench lock clean
+.PHONY: help setup doctor check check-full gate test lint types format traces docs bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -43,6 +43,9 @@ check: $(STAMP) ## model-check the quick plan: the gate for a change
 
 check-full: $(STAMP) ## model-check the full plan
 	$(BIN)/pyharness check full
+
+gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summary.md, failures/
+	$(BIN)/pyharness gate quick
 
 test: $(STAMP) ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 $(TESTS)

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pyharness.cli.check import progress
+from pyharness.cli.progress import progress
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.pipeline.bounds import raise_bounds, what_changed
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools

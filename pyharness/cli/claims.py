@@ -23,23 +23,35 @@ BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end o
 @click.command()
 @click.argument("plan", default="quick")
 @click.option("--update", is_flag=True, help="Rewrite the table in specs/README.md.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Only tell whether the table in specs/README.md is this one."
+)
 @click.pass_context
-def claims(context: click.Context, plan: str, *, update: bool) -> None:
+def claims(context: click.Context, plan: str, *, update: bool, only_check: bool) -> None:
     """Print for each claim the properties that state it, the models of PLAN that check it, the mutants they catch.
 
-    Exits with 3 if PLAN leaves a claim unchecked.
+    Exits with 3 if PLAN leaves a claim unchecked, and with --check also if the table in specs/README.md is another.
     """
     rows = claim_rows(read_claims(SPECS / "claims.toml"), read_plan(find_plan(plan), SPECS), STAGES)
     table = claims_table(rows)
-    if update:
+    if update or only_check:
         readme = SPECS / "README.md"
-        before, begin, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
+        old = readme.read_text(encoding="utf-8")
+        before, begin, rest = old.partition(BEGIN)
         _, end, after = rest.partition(END)
         if not begin or not end:
             raise SpecError(
                 "no place for the table", where=str(readme), hint=f"add the lines {BEGIN} and {END}"
             )
-        readme.write_text(f"{before}{begin}\n{table}\n{end}{after}", encoding="utf-8")
+        new = f"{before}{begin}\n{table}\n{end}{after}"
+        if update:
+            readme.write_text(new, encoding="utf-8")
+        elif new != old:
+            raise IncompleteError(
+                "the table of claims is not what the plan does",
+                where=readme.name,
+                hint="run `pyharness claims --update`",
+            )
     else:
         click.echo(table)
     unchecked = [f"{row.claim.id}: {', '.join(row.unchecked)}" for row in rows if row.unchecked]

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pyharness.cli.check import progress
+from pyharness.cli.progress import progress
 from pyharness.cli.summary import matrix_document
 from pyharness.errors import SpecError
 from pyharness.pipeline.matrix import kill_matrix

@@ -10,6 +10,7 @@ import tomlkit
 
 from pyharness.errors import IncompleteError
 from pyharness.pipeline.jobs import plan_jobs
+from pyharness.pipeline.located import model_place
 from pyharness.pipeline.model import Pins
 from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan, row_name
@@ -25,13 +26,19 @@ __all__ = ["pins"]
     "--out", type=click.Path(path_type=Path), help="Where `check` put its results; default build/PLAN."
 )
 @click.option("--update", is_flag=True, help="Rewrite the plan; its comments and its order stay.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
+)
 @click.pass_context
-def pins(context: click.Context, plan: str, *, out: Path | None, update: bool) -> None:
+def pins(context: click.Context, plan: str, *, out: Path | None, update: bool, only_check: bool) -> None:
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
-    Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured.
+    Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
+    with 3 if a model that is to pass has no pins.
     """
     read = read_plan(find_plan(plan), SPECS)
+    if only_check:
+        context.exit(_unpinned(read))
     counts, caught = _measured(read, out or ROOT / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
@@ -56,6 +63,14 @@ def pins(context: click.Context, plan: str, *, out: Path | None, update: bool) -
         read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
     else:
         context.exit(IncompleteError.exit_code)
+
+
+def _unpinned(plan: Plan) -> int:
+    """Name the models that are to pass and have no pins, and give the exit code."""
+    lacking = [model for model in plan.models if model.expect == "pass" and model.pins is None]
+    for model in lacking:
+        click.echo(f"{model_place(plan, model)}: {model.name} has no pins", err=True)
+    return IncompleteError.exit_code if lacking else 0
 
 
 def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, ...]]) -> None:

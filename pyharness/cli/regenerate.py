@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,8 @@ def _regenerate(fresh: Path, read: Plan) -> None:
 
 
 def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
+    """Write a trace without the places of its actions, which move with every edit of a specification."""
+    trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
     (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
 

@@ -11,11 +11,12 @@ import click
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.pipeline.places import find_tools
 from pyharness.pipeline.reordered import itf_of
-from pyharness.pipeline.traced import read_trace, system_for
+from pyharness.pipeline.traced import system_for
 from pyharness.pipeline.walks import walk_traces
 from pyharness.replay import PROTOCOLS
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.reordering import reordering_document, reordering_text
+from pyharness.tlc import read_trace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

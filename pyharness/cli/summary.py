@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyharness.pipeline.stages import ModelReport, PlanReport
     from pyharness.pipeline.verdict import Evidence
 
-__all__ = ["FORMAT", "matrix_document", "print_summary", "to_document"]
+__all__ = ["FORMAT", "closing_line", "matrix_document", "print_summary", "to_document"]
 
 FORMAT = "pyharness-check/1"
 
@@ -161,12 +161,17 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             console.print(
                 f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
             )
+    console.print(closing_line(report, seconds), markup=False, highlight=False)
+
+
+def closing_line(report: PlanReport, seconds: float) -> str:
+    """Give a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, report.claims
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(
         run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
     )
-    console.print(
+    return (
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
@@ -176,9 +181,7 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
         f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
         f"{seconds:.0f} s "
-        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)",
-        markup=False,
-        highlight=False,
+        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
     )
 
 

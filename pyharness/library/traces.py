@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.pipeline.reordered import itf_of
-from pyharness.pipeline.traced import read_trace as read_trace_file
 from pyharness.pipeline.traced import system_for, topology_of
 from pyharness.replay import PROTOCOLS
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
-from pyharness.report import to_text
+from pyharness.report.formats import FORMATS
 from pyharness.report.frames import frame, step_rows
 from pyharness.report.reordering import reordering_text
-from pyharness.report.svg import to_svg
-from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.tlc import read_trace as read_trace_file
+from pyharness.tlc.itf import from_itf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +27,18 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace as Behaviour
     from pyharness.topology import Topology
 
-__all__ = ["Reordered", "Trace", "read_trace"]
+__all__ = ["ENDINGS", "Reordered", "Trace", "read_trace"]
+
+ENDINGS = {
+    ".itf.json": "itf",
+    ".log": "shiviz",
+    ".md": "markdown",
+    ".mmd": "mermaid",
+    ".png": "png",
+    ".svg": "svg",
+    ".txt": "text",
+}
+"""The format of a file by the ending of its name."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,36 +75,41 @@ class Trace:
         """The graph that it is on. Raises SpecError for a trace without the variable ``topo``."""
         return topology_of(self.behaviour, where="the trace")
 
+    def to(self, name: str) -> str | bytes:
+        """Write it in a format of :data:`pyharness.report.formats.FORMATS`; a ``png`` is bytes.
+
+        Raises SpecError for a name that is not among them.
+        """
+        if name not in FORMATS:
+            raise SpecError(f"no format {name!r}", hint=f"there are {', '.join(FORMATS)}")
+        return FORMATS[name](self.behaviour, self.meta)
+
     def to_text(self) -> str:
         """Write each step's action, and what it changed."""
-        return to_text(self.behaviour, self.title)
+        return str(self.to("text"))
 
     def to_itf(self) -> str:
         """Write it as ITF JSON, with its meta."""
-        return to_itf(
-            self.behaviour, {key: said for key, said in self.meta.items() if not key.startswith("format")}
-        )
+        return str(self.to("itf"))
 
     def to_svg(self) -> str:
         """Draw it as a space-time diagram, a document that stands alone."""
-        return to_svg(self.behaviour, self.meta)
+        return str(self.to("svg"))
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format of the name's ending: ``.itf.json``, ``.txt`` or ``.svg``.
+        """Write it to a file, in the format that the name's ending says: see :data:`ENDINGS`.
 
         Raises SpecError for another ending, or a place that cannot be written.
         """
-        writers = {".itf.json": self.to_itf, ".txt": self.to_text, ".svg": self.to_svg}
-        name = str(path)
-        for ending, write in writers.items():
-            if name.endswith(ending):
-                text = write()
-                try:
-                    Path(path).write_text(text, encoding="utf-8")
-                except OSError as error:
-                    raise SpecError(f"cannot be written: {error.strerror}", where=name) from None
-                return
-        raise SpecError("no format goes with this name", where=name, hint=f"end it in {', '.join(writers)}")
+        name = next((name for ending, name in ENDINGS.items() if str(path).endswith(ending)), None)
+        if name is None:
+            hint = f"end it in {', '.join(ENDINGS)}"
+            raise SpecError("no format goes with this name", where=str(path), hint=hint)
+        written = self.to(name)
+        try:
+            Path(path).write_bytes(written if isinstance(written, bytes) else written.encode())
+        except OSError as error:
+            raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from None
 
     def replay(self, protocol: str | None = None) -> Replay:
         """Take every step with the implementation of ``protocol`` (``NAME`` or ``NAME:MUTANT``).
@@ -132,9 +147,10 @@ class Trace:
 
 
 def read_trace(path: str | Path) -> Trace:
-    """Read a trace from a file: ITF JSON, or what TLC's simulation wrote.
+    """Read a trace from a file: ITF JSON, what TLC printed, or a behaviour that TLC's simulation wrote.
 
-    Raises SpecError for a file that cannot be read, is too large, or is neither.
+    Raises SpecError for a file that cannot be read, is too large, or is none of them, IncompleteError for a trace that
+    is cut off.
     """
     return Trace(*read_trace_file(Path(path)))
 

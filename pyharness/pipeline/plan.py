@@ -5,6 +5,7 @@
     format = "pyharness-plan/1"
     examples = true               # check the worked examples of specs/examples too
     claims = true                 # the plan must check every claim of specs/claims.toml
+    budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
     [[model]]
     name = "chandy-lamport"
@@ -85,7 +86,8 @@ _PLACEMENTS: Final = ("initiator", "spread", "any")
 class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
-    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models.
+    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
+    than ``budget_seconds`` is incomplete.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Plan:
     examples: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     whole: bool = True
+    budget_seconds: int | None = None
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -113,7 +116,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
     models = reader.models(document)
     examples = tuple(example_names()) if document.get("examples") else ()
     claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
-    return Plan(path.stem, path, models, reader.library, examples, claims)
+    budget = document.get("budget_seconds")
+    return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
 
 
 def row_name(matrix: str, mutant: str) -> str:
@@ -147,18 +151,23 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "claims", "model", "matrix"}:
+            if key not in {"format", "examples", "claims", "budget_seconds", "model", "matrix"}:
                 raise self.error(
                     "no such key",
                     None,
                     key,
-                    "a plan has `format`, `examples`, `claims`, [[model]] and [[matrix]] tables",
+                    "a plan has `format`, `examples`, `claims`, `budget_seconds`, [[model]] and [[matrix]] tables",
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
         for key in ("examples", "claims"):
             if not isinstance(document.get(key, False), bool):
                 raise self.error("must be true or false", None, key)
+        budget = document.get("budget_seconds", 1)
+        if type(budget) is not int or budget < 1:
+            raise self.error(
+                f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
+            )
         tables = self.tables(document)
         if not tables:
             raise self.error(

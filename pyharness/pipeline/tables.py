@@ -14,7 +14,7 @@ from pyspark.sql.types import (
     StructType,
 )
 
-__all__ = ["SCHEMAS", "STATES"]
+__all__ = ["HISTORY", "SCHEMAS", "STATES"]
 
 
 def _schema(**fields: DataType) -> StructType:
@@ -79,3 +79,11 @@ STATES = _schema(
     problem=_TEXT, spec=_BOOL,
 )  # fmt: skip
 """A state of TLC's graph and the implementation's successors: see :mod:`pyharness.pipeline.state_graph`."""
+
+HISTORY = _schema(
+    run=_TEXT, began=_TEXT, plan=_TEXT, whole=_BOOL, plan_verdict=_TEXT, plan_seconds=_REAL, jobs=_LONG, reused=_LONG,
+    model=_TEXT, spec=_TEXT, mutant=_TEXT, expected=_TEXT, verdict=_TEXT, topologies=_LONG, distinct=_LONG,
+    generated=_LONG, depth=_LONG, seconds=_REAL, transitions=_LONG, replays=_LONG, taken=ArrayType(_TEXT),
+    caught_by=ArrayType(_TEXT),
+)  # fmt: skip
+"""A model in a run of a plan: see :mod:`pyharness.pipeline.history`."""

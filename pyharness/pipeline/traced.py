@@ -1,4 +1,4 @@
-"""A trace from a file, and the implementation that is to take it, composed from what the trace says of itself."""
+"""What a trace is a trace of: the implementation that is to take it, composed from what the trace says of itself."""
 
 from __future__ import annotations
 
@@ -10,41 +10,15 @@ from pyharness.pipeline.examples import system_of as example_system
 from pyharness.pipeline.model import APPLICATIONS, Model
 from pyharness.protocols import MODES, Items
 from pyharness.replay import PROTOCOLS, build_system
-from pyharness.tlc import read_simulation
-from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_BYTES", "items_of", "read_trace", "system_for", "system_of", "topology_of"]
-
-MOST_BYTES = 64 * 1024 * 1024
-"""The largest file that is read."""
-
-
-def read_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
-    """Read a trace from ITF JSON, or from a file that TLC's simulation mode wrote; with the document's meta.
-
-    Raises SpecError for a file that cannot be read, is too large or is neither.
-    """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise SpecError(f"more than {MOST_BYTES} bytes", where=str(path))
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise SpecError("not UTF-8 text", where=str(path)) from None
-    if text.lstrip().startswith("{"):
-        return from_itf(text, where=str(path))
-    if not text.startswith("-"):
-        raise SpecError("neither ITF JSON nor a behaviour that TLC wrote with -simulate", where=str(path))
-    return read_simulation(path), {}
+__all__ = ["items_of", "system_for", "system_of", "topology_of"]
 
 
 def system_for(trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str) -> System:

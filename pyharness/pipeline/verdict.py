@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.plan import Plan
 
-__all__ = ["Evidence", "Verdict", "judge", "judge_plan", "worst"]
+__all__ = ["Evidence", "Verdict", "findings", "judge", "judge_plan", "worst"]
 
 
 class Verdict(Enum):
@@ -78,6 +78,12 @@ class _Case:
 
 def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     """Judge a model by its evidence: the verdict, and the reasons why it is no pass."""
+    found = findings(model, evidence)
+    return worst([Verdict.PASS, *(verdict for verdict, _ in found)]), tuple(reason for _, reason in found)
+
+
+def findings(model: Model, evidence: Evidence) -> list[tuple[Verdict, str]]:
+    """Give everything that keeps a model from a pass, each with the verdict that it alone would lead to."""
     case = _Case()
     for failure in evidence.failures:
         case.add(Verdict.ERROR, failure)
@@ -97,9 +103,7 @@ def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     _exploration(case, model, evidence)
     _reordering(case, model, evidence)
     _conformance(case, model, evidence)
-    return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
-        r for _, r in case.findings
-    )
+    return case.findings
 
 
 def judge_plan(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.tla import Fn, Value, same, to_tla
+from pyharness.report.values import clean, show
+from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,13 +20,14 @@ def to_text(trace: Trace, title: str | None = None) -> str:
 
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown.
     """
-    lines = [title, ""] if title else []
+    lines = [clean(title), ""] if title else []
     before: Fn | None = None
     for number, step in enumerate(trace.steps, start=1):
         arguments = f"({step.arguments})" if step.arguments else ""
-        lines.append(f"{number}. {step.action or ('Init' if number == 1 else 'a step')}{arguments}")
+        action = step.action or ("Init" if number == 1 else "a step")
+        lines.append(clean(f"{number}. {action}{arguments}"))
         changes = list(_changes(before, step.state))
-        lines += [f"     {name} = {text}" for name, text in changes] or ["     (nothing changes)"]
+        lines += [clean(f"     {name} = {text}") for name, text in changes] or ["     (nothing changes)"]
         before = step.state
     if trace.lasso is not None:
         lines.append(f"and back to {trace.lasso + 1}, for ever")
@@ -44,11 +46,11 @@ def _changes(before: Fn | None, after: Fn) -> Iterator[tuple[str, str]]:
 def _parts(name: str, old: Value | None, new: Value) -> Iterator[tuple[str, str]]:
     was, now = _as_function(old), _as_function(new)
     if was is None or now is None or set(was) != set(now):
-        yield name, to_tla(new)
+        yield name, show(new)
         return
     for argument, value in now.items():
         if not same(was[argument], value):
-            yield f"{name}[{to_tla(argument)}]", to_tla(value)
+            yield f"{name}[{show(argument)}]", show(value)
 
 
 def _as_function(value: Value | None) -> dict[Value, Value] | None:

@@ -40,6 +40,7 @@ _WITH_STATE: Final = frozenset({2107, 2108})
 _INITIAL: Final = frozenset({2190, 2191, 2207, 2208})
 _PROGRESS: Final = frozenset({2200, 2206, 2209})
 _SIMULATED: Final = frozenset({2209, 2210})
+_AFTER_TRACE: Final = frozenset({2186, 2193, 2199, 2210, 2267})
 _MODES: Final = {2187: Mode.BREADTH_FIRST, 2188: Mode.SIMULATION, 2271: Mode.DEPTH_FIRST}
 
 _NAME: Final = re.compile(
@@ -92,6 +93,7 @@ class _Found:
     text: str
     builder: TraceBuilder
     whole: bool = True
+    ended: bool = True
 
 
 class Digest:
@@ -126,6 +128,8 @@ class Digest:
         elif is_error(message) or message.within == _GENERAL:
             self._add_error(message)
         elif message.whole:
+            if self._found and message.code in _AFTER_TRACE:
+                self._found.ended = True
             self._coverage.add(message)
             self._note(message)
 
@@ -154,6 +158,7 @@ class Digest:
         if self._found is None:
             self._found = _Found(None, "", TraceBuilder(self._reader))
         found = self._found
+        found.ended = False
         if not message.whole:
             found.whole = False
         elif message.code in _STATES:
@@ -226,6 +231,8 @@ class Digest:
         known; ``intact`` is :attr:`MessageReader.intact`; ``output`` is the text outside all messages;
         ``seconds`` is the wall time, TLC's own figure if it is not given.
         """
+        if self._found and not self._found.ended:
+            self._found.whole = False  # nothing shows that the last state was the last one
         self._close()
         if exit_status is not None and exit_status < 0 and ended_by is EndedBy.EXIT:
             ended_by = EndedBy.SIGNAL

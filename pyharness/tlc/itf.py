@@ -1,17 +1,18 @@
 """Traces as ITF JSON, the Informal Trace Format (Apalache ADR-015), written and read.
 
 ITF keeps apart what TLC's own JSON merges: sets are ``{"#set": […]}``, tuples and sequences ``{"#tup": […]}``,
-functions ``{"#map": [[key, value], …]}``, integers ``{"#bigint": "5"}``; records are objects. The name of each
-step's action stands in that state's ``#meta``.
+functions ``{"#map": [[key, value], …]}``, integers ``{"#bigint": "5"}``; records are objects. ITF has no place for the
+step's action: ours is in the state's ``#meta``, and what Quint and others put into a variable is read too.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.tla import Fn, ModelValue, Value, function, is_identifier, sort_key
+from pyharness.tla import Fn, ModelValue, Value, function, is_identifier, set_of, sort_key, to_tla
 from pyharness.tlc.trace import Step, Trace
 
 if TYPE_CHECKING:
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["from_itf", "to_itf"]
 
 MOST_CHARACTERS = 64 * 1024 * 1024
+MOST_DEPTH = 100
+
+_ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
+_DIGITS: Final = re.compile(r"-?[0-9]{1,1000}")
 
 
 def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
     """Write a trace as ITF JSON text: the same bytes for the same trace.
 
-    ``meta`` is added to the document's ``#meta``.
+    ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike.
     """
     names = sorted(str(name) for name in trace.steps[0].state) if trace.steps else []
     document: dict[str, Any] = {
@@ -34,7 +39,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
         "params": [],
         "vars": names,
         "states": [
-            {"#meta": {"index": index, "action": step.action}}
+            {"#meta": {"index": index, "action": step.action} | _also(step)}
             | {name: encode(step.state[name]) for name in names}
             for index, step in enumerate(trace.steps)
         ],
@@ -46,40 +51,90 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
-    """Read ITF JSON text back: the trace and the document's ``#meta``.
+def _also(step: Step) -> dict[str, str]:
+    """Give what else is known of a step's action."""
+    known = {"arguments": step.arguments, "location": step.location}
+    return {key: text for key, text in known.items() if text is not None}
 
-    Raises SpecError, naming ``where``, for what is not ITF or is too large.
+
+def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
+    """Read ITF JSON text, ours or another tool's: the trace and the document's ``#meta``.
+
+    ``vars`` and ``params`` are not needed: the variables are those of the states. Quint's ``mbt::actionTaken`` and
+    ``mbt::nondetPicks`` become the action and its arguments.
+
+    Raises SpecError, naming ``where``, for what is not ITF, is too large, or has states of different variables.
     """
+    document = _load(text, where)
+    states = document.get("states") if isinstance(document, dict) else None
+    if not isinstance(states, list) or not states:
+        hint = "an ITF trace has a non-empty list `states`"
+        if isinstance(document, dict) and "counterexample" in document:
+            hint = "TLC's own JSON does not tell sets from sequences: take the text that TLC prints"
+        raise SpecError("no states", where=where, hint=hint)
+    steps = tuple(_step(state, index, f"{where}, state {index}") for index, state in enumerate(states))
+    names = set(steps[0].state)
+    for index, step in enumerate(steps):
+        if names ^ set(step.state):
+            differ = ", ".join(sorted(map(str, names ^ set(step.state))))
+            raise SpecError("not the variables of state 0", where=f"{where}, state {index}: {differ[:200]}")
+    loop = document.get("loop")
+    if loop is not None and not (type(loop) is int and 0 <= loop < len(steps)):
+        raise SpecError(f"loop is {str(loop)[:80]!r}, not the index of a state", where=where)
+    meta = document.get("#meta")
+    stuttering = loop is not None and loop == len(steps) - 1
+    return Trace(steps, None if stuttering else loop, stuttering), meta if isinstance(meta, dict) else {}
+
+
+def _load(text: str, where: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
     try:
-        document = json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
+    except RecursionError:
+        raise SpecError(f"nested more than {MOST_DEPTH} deep", where=where) from None
     except ValueError as error:
         raise SpecError(f"not JSON: {error}", where=where, hint="an ITF trace is a JSON document") from None
-    states = document.get("states") if isinstance(document, dict) else None
-    if not isinstance(states, list) or not states:
-        raise SpecError("no states", where=where, hint="an ITF trace has a non-empty list `states`")
-    steps = []
-    for index, state in enumerate(states):
-        if not isinstance(state, dict):
-            raise SpecError("not an object", where=f"{where}, state {index}")
-        own = state.get("#meta")
-        action = own.get("action") if isinstance(own, dict) else None
-        pairs = [
-            (name, decode(value, f"{where}, state {index}, {name}"))
-            for name, value in state.items()
-            if not name.startswith("#")
-        ]
-        steps.append(Step(action if isinstance(action, str) else None, Fn(pairs)))
-    loop = document.get("loop")
-    if loop is not None and not (isinstance(loop, int) and 0 <= loop < len(steps)):
-        raise SpecError(f"loop is {loop!r}, not the index of a state", where=where)
-    meta = document.get("#meta")
-    stuttering = loop is not None and loop == len(steps) - 1
-    return Trace(tuple(steps), None if stuttering else loop, stuttering), meta if isinstance(
-        meta, dict
-    ) else {}
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has two members of one name")
+    return found
+
+
+def _step(state: Any, index: int, where: str) -> Step:
+    """Read one state; what it says of the action that led to it is in its ``#meta`` or in a variable."""
+    if not isinstance(state, dict):
+        raise SpecError("not an object", where=where)
+    pairs = {
+        name: decode(value, f"{where}, {name[:80]}")
+        for name, value in state.items()
+        if not name.startswith("#")
+    }
+    own = state.get("#meta")
+    own = {key: text for key, text in own.items() if isinstance(text, str)} if isinstance(own, dict) else {}
+    action, arguments = own.get("action"), own.get("arguments")
+    if action is None and index:
+        action = next((said for name in _ACTIONS if isinstance(said := pairs.get(name), str)), None)
+        arguments = _picks(pairs.get("mbt::nondetPicks")) if arguments is None else arguments
+    variables = {name: value for name, value in pairs.items() if not name.startswith("mbt::")}
+    if not variables:
+        raise SpecError("no variables", where=where)
+    return Step(action, Fn(variables.items()), own.get("location"), arguments)
+
+
+def _picks(picks: Value | None) -> str | None:
+    """Write what Quint picked for a step, ``name = value, …``; an option that was not picked is left out."""
+    if not isinstance(picks, Fn):
+        return None
+    some = {
+        name: pick["value"]
+        for name, pick in picks.items()
+        if isinstance(pick, Fn) and pick.get("tag") == "Some" and "value" in pick
+    }
+    return ", ".join(f"{name} = {to_tla(value)}" for name, value in some.items()) or None
 
 
 def encode(value: Value) -> Any:
@@ -102,24 +157,41 @@ def encode(value: Value) -> Any:
 def decode(data: Any, where: str) -> Value:
     """Read a value from ITF's JSON; plain numbers and arrays, which other tools write, are taken too.
 
-    Raises SpecError, naming ``where``, for what is no ITF value.
+    Raises SpecError, naming ``where``, for what is no ITF value, and for what is no value of TLA+ here: a number that
+    is not whole, a set that mixes Booleans and numbers, a function with two results, an infinite set.
     """
+    try:
+        return _decode(data, MOST_DEPTH)
+    except SpecError as error:
+        raise SpecError(error.message, where=where, hint=error.hint) from None
+
+
+def _decode(data: Any, room: int) -> Value:
+    """Read a value that is nested at most ``room`` deep."""
+
+    def inner(item: Any) -> Value:
+        return _decode(item, room - 1)
+
+    if room < 0:
+        raise SpecError(f"nested more than {MOST_DEPTH} deep")
     if isinstance(data, bool | str | int):
         return data
     if isinstance(data, list):
-        return tuple(decode(item, where) for item in data)
+        return tuple(map(inner, data))
     if isinstance(data, dict):
         match data:
-            case {"#bigint": str(digits)} if digits.lstrip("-").isdecimal() and len(digits) < 1000:
+            case {"#bigint": str(digits)} if _DIGITS.fullmatch(digits):
                 return int(digits)
             case {"#set": list(items)}:
-                return frozenset(decode(item, where) for item in items)
+                return set_of(map(inner, items))
             case {"#tup": list(items)}:
-                return tuple(decode(item, where) for item in items)
+                return tuple(map(inner, items))
             case {"#map": list(pairs)} if all(isinstance(p, list) and len(p) == 2 for p in pairs):
-                return function([(decode(key, where), decode(item, where)) for key, item in pairs])
-            case {"#unserializable": str(name)}:
+                return function([(inner(key), inner(item)) for key, item in pairs])
+            case {"#unserializable": str(name)} if re.fullmatch(r"\w+", name):
                 return ModelValue(name)
+            case {"#unserializable": str(text)}:
+                raise SpecError(f"the tool that wrote this could not write the value {text[:80]!r}")
             case _ if not any(key.startswith("#") for key in data):
-                return function([(key, decode(item, where)) for key, item in data.items()])
-    raise SpecError(f"no ITF value: {json.dumps(data)[:80]}", where=where)
+                return function([(key, inner(item)) for key, item in data.items()])
+    raise SpecError(f"no ITF value: {json.dumps(data)[:80]}")

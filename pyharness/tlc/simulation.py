@@ -12,7 +12,7 @@ from pyharness.tlc.trace import Trace, TraceBuilder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["read_simulation"]
+__all__ = ["is_simulation", "parse_simulation", "read_simulation"]
 
 _START: Final = re.compile(r"-+ MODULE .* -+\n")
 _END: Final = re.compile(r"\n=+\n\Z")
@@ -27,18 +27,28 @@ def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
 
     Raises ``IncompleteError`` if the file is cut off, ``ToolError`` if it is not such a file.
     """
-    text = path.read_text(encoding="utf-8")
+    return parse_simulation(path.read_text(encoding="utf-8"), str(path), reader)
+
+
+def is_simulation(text: str) -> bool:
+    """Whether ``text`` begins like such a file, and not like any other module."""
+    start = _START.match(text)
+    return start is not None and _STATE.match(text, start.end()) is not None
+
+
+def parse_simulation(text: str, where: str, reader: StateReader | None = None) -> Trace:
+    """Read one behaviour from the text of such a file, as :func:`read_simulation` does."""
     start, end = _START.match(text), _END.search(text)
     if not end or not start:
-        raise IncompleteError("the behaviour is cut off", where=str(path), hint="run TLC again, to its end")
+        raise IncompleteError("the behaviour is cut off", where=where, hint="run TLC again, to its end")
     builder = TraceBuilder(reader or StateReader())
     before, *parts = _STATE.split(text[start.end() : end.start()])
     actions, numbers, bodies = parts[::3], parts[1::3], parts[2::3]
     if before.strip() or [int(number) for number in numbers] != list(range(1, len(numbers) + 1)):
-        raise ToolError("not a behaviour that TLC wrote", where=str(path))
+        raise ToolError("not a behaviour that TLC wrote", where=where)
     for action, body in zip(actions, bodies, strict=True):
         builder.add(action, body)
     trace = builder.trace()
     if trace is None:
-        raise ToolError("the behaviour has no state", where=str(path))
+        raise ToolError("the behaviour has no state", where=where)
     return trace

@@ -34,11 +34,12 @@ def _help(name: str, command: click.Command) -> str:
 def tables_page() -> str:
     """Every table's columns with their types, and the comment that stands above its schema."""
     source = Path(tables.__file__).read_text(encoding="utf-8")
-    lines = [
+    head = (
         f"# The tables of a run\n\n{MADE}\n"
         "`pyharness check` leaves them in `build/PLAN/tables/`, one directory of Parquet files for each; every column\n"
         "may be null. In a notebook, `pyharness.read_table(NAME)` gives one as a pandas data frame.\n"
-    ]
+    )
+    lines = [head]
     for name, schema in tables.SCHEMAS.items():
         lines.append(f"\n## {name}\n\n{_sentence(_comment(source, name))}\n\n| column | type |\n|---|---|\n")
         lines += [f"| `{field.name}` | {field.dataType.simpleString()} |\n" for field in schema]

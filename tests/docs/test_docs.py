@@ -58,9 +58,7 @@ PROMPTS = [path for path in PAGES if ">>> " in TEXT[path]]
     "path", [pytest.param(path, id=name(path), marks=need_tlc(path)) for path in PROMPTS]
 )
 def test_what_a_page_shows_at_a_python_prompt_is_what_one_gets(path, here):
-    found = doctest.testfile(
-        str(path), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS
-    )
+    found = doctest.testfile(str(path), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS)
     assert found.attempted
     assert not found.failed
 
@@ -100,7 +98,9 @@ def is_parsed_only(words, code):
 
 
 def run_marks(words):
-    return [pytest.mark.tlc] if words[0] == "reorder" and "--no-tlc" not in words or "--check" in words else []
+    return (
+        [pytest.mark.tlc] if (words[0] == "reorder" and "--no-tlc" not in words) or "--check" in words else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,11 @@ def test_every_other_command_is_known():
     for path, command, _, _ in consoles():
         if arguments(command) is None:
             words = shlex.split(command)
-            known = (words[0] == "make" and set(words[1:2]) <= set(targets)) or words[0] in {"git", "pip", "cat"}
+            known = (words[0] == "make" and set(words[1:2]) <= set(targets)) or words[0] in {
+                "git",
+                "pip",
+                "cat",
+            }
             assert known, f"{name(path)}: {command}"
 
 
@@ -146,7 +150,9 @@ def slug(heading):
 
 
 def anchors(path):
-    bare = CODE.sub(lambda found: "" if found[0].startswith("```") else found[0], path.read_text(encoding="utf-8"))
+    bare = CODE.sub(
+        lambda found: "" if found[0].startswith("```") else found[0], path.read_text(encoding="utf-8")
+    )
     return {slug(heading) for heading in re.findall(r"^#+ (.*)$", bare, re.MULTILINE)}
 
 
@@ -180,7 +186,9 @@ def rows(path, heading):
     """The rows of the first table under a heading, as lists of cells."""
     part = TEXT[ROOT / path].split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     found = [
-        [cell.strip() for cell in line.strip("|").split(" | ")] for line in part.splitlines() if line[:1] == "|"
+        [cell.strip() for cell in line.strip("|").split(" | ")]
+        for line in part.splitlines()
+        if line[:1] == "|"
     ]
     return found[2:]
 
@@ -192,7 +200,9 @@ def as_toml(value):
 
 
 def test_the_plan_file_page_has_every_key_with_its_default():
-    told = {cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", "A model")}
+    told = {
+        cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", "A model")
+    }
     assert list(told) == [field.name for field in fields(Model)]
     for field in fields(Model):
         if field.default is MISSING and field.default_factory is MISSING:
@@ -204,16 +214,23 @@ def test_the_plan_file_page_has_every_key_with_its_default():
 def test_the_plan_file_page_has_every_key_of_topologies_and_every_constant():
     text = TEXT[ROOT / "docs/reference/plan-file.md"]
     words = {*TOPOLOGY_KEYS, *FAMILIES, *DATAFLOWS}
-    assert {word for word in words if f"`{word}`" not in text and f"`\"{word}\"`" not in text} == set()
-    told = {tuple(cell.strip("` ") for cell in cells[:3]) for cells in rows("docs/reference/plan-file.md", "Constants")}
+    assert {word for word in words if f"`{word}`" not in text and f'`"{word}"`' not in text} == set()
+    told = {
+        tuple(cell.strip("` ") for cell in cells[:3])
+        for cells in rows("docs/reference/plan-file.md", "Constants")
+    }
     assert told == {(app, key, str(value)) for app, own in APPLICATIONS.items() for key, value in own.items()}
 
 
 def test_the_errors_page_has_the_tree_with_its_exit_codes():
     told = {cells[0].strip("` "): int(cells[1]) for cells in rows("docs/reference/errors.md", "The classes")}
-    assert told == {name: getattr(errors, name).exit_code for name in errors.__all__ if name != "HarnessError"}
+    assert told == {
+        name: getattr(errors, name).exit_code for name in errors.__all__ if name != "HarnessError"
+    }
 
 
 def test_the_library_page_has_what_the_package_offers():
-    told = [cells[0].strip("` ").partition("(")[0] for cells in rows("docs/reference/library.md", "What there is")]
+    told = [
+        cells[0].strip("` ").partition("(")[0] for cells in rows("docs/reference/library.md", "What there is")
+    ]
     assert sorted(told) == sorted(pyharness.__all__)

@@ -85,6 +85,28 @@ def test_a_broken_file_is_named(tmp_path, text, message):
         read(tmp_path, text)
 
 
+# -- the budget ------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_may_have_a_budget(tmp_path):
+    head, rest = GOOD.split("\n", 1)
+    assert read(tmp_path, GOOD).budget_seconds is None
+    assert read(tmp_path, f"{head}\nbudget_seconds = 900\n{rest}").budget_seconds == 900
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "true", "1.5", '"900"', "[]"])
+def test_a_wrong_budget_is_named(tmp_path, given):
+    head, rest = GOOD.split("\n", 1)
+    with pytest.raises(SpecError, match="budget_seconds: must be a number of seconds") as caught:
+        read(tmp_path, f"{head}\nbudget_seconds = {given}\n{rest}")
+    assert caught.value.where == "plan.toml:2"
+
+
+@pytest.mark.parametrize("plan", ["quick", "full"])
+def test_the_plans_have_budgets(plan):
+    assert read_plan(find_plan(plan), SPECS).budget_seconds
+
+
 # -- graphs in several runs ------------------------------------------------------------------------------------
 
 

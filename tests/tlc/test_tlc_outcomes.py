@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import CASES, HERE, IDS, output, result
+from samples import BUILDS, CASES, HERE, IDS, output, result
 
 from pyharness.tlc import EndedBy, MessageReader, Mode, Outcome, classify
 
@@ -11,7 +11,11 @@ SUCCESSES = [case for case in CASES if case.outcome is Outcome.SUCCESS]
 
 
 def test_every_recording_has_a_case():
-    recorded = {(p.parent.name, p.name.removesuffix(".stdout")) for p in HERE.glob("*/*.stdout")}
+    recorded = {
+        (p.parent.name, p.name.removesuffix(".stdout"))
+        for build in BUILDS
+        for p in HERE.glob(f"{build}/*.stdout")
+    }
     assert recorded == {(case.build, case.name) for case in CASES}
 
 

@@ -1,0 +1,154 @@
+"""The pages of a run report as HTML: no network, no script or style but those whose digests the page names."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from pyharness.report.run.charts import bundle, svg
+from pyharness.report.run.past import points
+from pyharness.report.run.thumbnails import described, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.report.run.charts import Chart
+    from pyharness.report.run.contents import Contents
+
+__all__ = ["charts_page", "run_page", "unfinished_page"]
+
+MEANINGS: Final = {
+    "pass": "Every model came to what the plan expects, with all the evidence for it.",
+    "incomplete": "Evidence is missing, so nothing is proved: this is no pass.",
+    "error": "A tool failed: this is no pass.",
+    "spec error": "A plan or a spec is wrong: this is no pass.",
+    "nonconformance": "Spec and implementation differ.",
+    "violation": "A property that must hold is violated, or one that must be violated holds.",
+}
+
+_SECTIONS: Final = (
+    ("changes", "Changes"),
+    ("claims", "Claims"),
+    ("models", "Models"),
+    ("mutants", "Mutants"),
+    ("conformance", "Conformance"),
+    ("coverage", "Coverage"),
+    ("examples", "Examples"),
+    ("charts", "States and time"),
+    ("history", "Runs"),
+    ("again", "Run it again"),
+)
+
+
+def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) -> str:
+    """Write the report's page; ``notes`` are shown under the verdict."""
+    there = {
+        "changes": run.changes is not None,
+        "claims": run.claims,
+        "mutants": run.tables,
+        "conformance": run.conformances or run.held,
+        "coverage": run.coverage,
+        "examples": run.examples,
+        "charts": charts,
+        "history": len(run.runs) > 1,
+    }
+    script, style = _own("run.js.jinja"), _own("run.css.jinja")
+    return _ENVIRONMENT.get_template("run.html.jinja").render(
+        run=run,
+        notes=notes,
+        meaning=MEANINGS.get(run.verdict, ""),
+        sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
+        described={topology.id: described(topology) for topology in run.topologies},
+        symbols=[symbol(topology) for topology in run.topologies],
+        drawn=[(chart[0], chart[1], svg(chart)) for chart in charts],
+        trends=_trends(run),
+        script=script,
+        style=style,
+        policy=_policy([script], style),
+    )
+
+
+def charts_page(plan: str, charts: Sequence[Chart]) -> str:
+    """Write the page of the interactive charts, about 1 MB, most of it Vega."""
+    script, style, vega = _own("charts.js.jinja"), _own("run.css.jinja"), Markup(bundle())  # noqa: S704 - Vega's own
+    return _ENVIRONMENT.get_template("charts.html.jinja").render(
+        plan=plan,
+        charts=charts,
+        specs=[spec for _, _, spec in charts],
+        script=script,
+        style=style,
+        bundle=vega,
+        policy=_policy([vega, script], None),
+    )
+
+
+def unfinished_page(plan: str, began: str, says: str) -> str:
+    """Write the page that stands in for the report while a run is under way, and stays when it breaks off."""
+    style = _own("run.css.jinja")
+    return _ENVIRONMENT.get_template("unfinished.html.jinja").render(
+        plan=plan, began=began, says=says, style=style, policy=_policy([], style)
+    )
+
+
+def _trends(run: Contents) -> list[tuple[str, str, str]]:
+    runs = [past for past in run.runs if past.whole == run.whole]
+    figures = {
+        "states": [float(past.states) for past in runs],
+        "transitions compared": [float(past.transitions) for past in runs],
+        "seconds of TLC": [past.tlc_seconds for past in runs],
+        "seconds in all": [past.seconds for past in runs],
+    }
+    return [
+        (name, points(values, 200, 40), f"{values[-1]:,.0f}") for name, values in figures.items() if values
+    ]
+
+
+def _own(name: str) -> Markup:
+    """Read a script or a style sheet of this package."""
+    return Markup(_ENVIRONMENT.get_template(name).render())  # noqa: S704 - written by ourselves, filled with nothing
+
+
+def _policy(scripts: Sequence[str], style: str | None) -> str:
+    """Give a content security policy that allows these scripts, and this style or any inline one."""
+    allowed = " ".join(map(_digest, scripts)) or "'none'"
+    styles = "'unsafe-inline'" if style is None else _digest(style)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {styles}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _count(value: Any) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _tenths(value: float | None) -> str:
+    return "?" if value is None else f"{value:.1f}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def _slug(text: str) -> str:
+    return text.replace(" ", "-")
+
+
+_ENVIRONMENT: Final = Environment(
+    loader=PackageLoader("pyharness.report.run", "."),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_ENVIRONMENT.filters.update(count=_count, tenths=_tenths, duration=_duration, slug=_slug)
