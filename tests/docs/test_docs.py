@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import shlex
 from dataclasses import MISSING, fields
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 import pyharness
 from pyharness import errors
 from pyharness.cli import COMMANDS, cli
+from pyharness.pipeline import plan
 from pyharness.pipeline.model import APPLICATIONS, Model
 from pyharness.pipeline.places import ROOT
 from pyharness.topology import DATAFLOWS, FAMILIES
@@ -28,7 +30,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 TLC = "<!-- examples: tlc -->"
 """Stands in a page whose Python examples run TLC."""
 
-PARSED_ONLY = {"bounds", "check", "conform", "doctor", "gate", "mutants", "pins", "traces"}
+PARSED_ONLY = {"bounds", "check", "claims", "conform", "doctor", "gate", "mutants", "pins", "specs", "traces"}
 """Commands that take too long, or depend on the machine: their options are checked, and they are not run."""
 
 
@@ -68,7 +70,7 @@ def test_python_that_is_shown_is_run():
     for path, text in TEXT.items():
         for language, body in FENCE.findall(text):
             if language == "python":
-                assert body.startswith((">>> ", "# pyharness/")), f"{name(path)}: {body[:60]}"
+                assert re.match(r">>> |# [\w/]+\.py\n", body), f"{name(path)}: {body[:60]}"
 
 
 def consoles():
@@ -124,7 +126,7 @@ def test_a_command_exits_and_prints_as_the_page_says(path, words, code, output, 
 )
 def test_a_command_that_is_not_run_has_the_options_that_the_page_gives_it(words):
     command = getattr(import_module(COMMANDS[words[0]]), words[0])
-    command.make_context(words[0], list(words[1:]), resilient_parsing=False)
+    command.make_context(words[0], list(words[1:]), help_option_names=["-h", "--help"])
 
 
 def test_every_other_command_is_known():
@@ -197,6 +199,14 @@ def as_toml(value):
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def test_the_plan_file_page_has_every_key_of_a_plan():
+    told = {cells[0].strip("`[] ") for cells in rows("docs/reference/plan-file.md", "The plan")}
+    keys = {"format", "examples", "claims", "budget_seconds", "model", "matrix"}
+    assert told == keys
+    for key in keys:  # each is a key that the reader knows
+        assert f'"{key}"' in inspect.getsource(plan)
 
 
 def test_the_plan_file_page_has_every_key_with_its_default():
