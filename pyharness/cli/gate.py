@@ -20,6 +20,7 @@ from pyharness.pipeline.cases import Case, Status, cases
 from pyharness.pipeline.changes import changes, last_rows, pin_rows
 from pyharness.pipeline.located import Place, place_of
 from pyharness.pipeline.places import find_plan
+from pyharness.pipeline.verdict import Verdict, worst
 from pyharness.report.annotations import annotation_lines
 from pyharness.report.failures import SUFFIXES, write_failures
 from pyharness.report.gate_summary import error_summary, gate_summary
@@ -65,14 +66,17 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
 
 
 def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
-    found = cases(ran.report, ran.seconds)
+    found, verdict = cases(ran.report, ran.seconds), ran.report.verdict
+    if not isinstance(ran.page, Path):
+        found += (Case("plan", "report", Status.ERROR, tuple(str(ran.page).split("\n"))),)
+        verdict = worst([verdict, Verdict.ERROR])
     traces = write_failures(found, out / FAILURES)
     whole = ran.report.plan.whole
     since = changes(last_rows(ran.before), ran.rows, whole=whole) if ran.before else None
     closing = closing_line(ran.report, ran.seconds)
     summary = gate_summary(
         plan,
-        ran.report.verdict.text,
+        verdict.text,
         closing,
         found,
         traces=traces,

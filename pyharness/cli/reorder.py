@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.errors import ConformanceError, SpecError
+from pyharness.errors import ConformanceError
+from pyharness.pipeline.compose import coloured_system
 from pyharness.pipeline.places import find_tools
 from pyharness.pipeline.reordered import itf_of
-from pyharness.pipeline.traced import system_for
 from pyharness.pipeline.walks import walk_traces
-from pyharness.replay import PROTOCOLS
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.reordering import reordering_document, reordering_text
 from pyharness.tlc import read_trace
@@ -51,9 +50,7 @@ def reorder(trace: Path, protocol: str | None, *, tlc: bool, as_json: bool, out:
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
     read, meta = read_trace(trace)
-    system = system_for(read, meta, protocol, where=str(trace))
-    if system.protocol not in PROTOCOLS:
-        raise SpecError(f"{system.protocol} has no colours to sort by", where=str(trace))
+    system = coloured_system(read, meta, protocol, where=str(trace))
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:

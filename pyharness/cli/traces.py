@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.traced import system_for
+from pyharness.pipeline.compose import system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats import FORMATS
 from pyharness.tlc import read_trace

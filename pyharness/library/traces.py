@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
+from pyharness.pipeline.compose import coloured_system, system_for, topology_of
 from pyharness.pipeline.reordered import itf_of
-from pyharness.pipeline.traced import system_for, topology_of
-from pyharness.replay import PROTOCOLS
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.formats import FORMATS
@@ -22,7 +21,7 @@ from pyharness.tlc.itf import from_itf
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.replay import Replay, System
+    from pyharness.replay import Replay
     from pyharness.replay.reorder import Reordering
     from pyharness.tlc import Trace as Behaviour
     from pyharness.topology import Topology
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ENDINGS", "Reordered", "Trace", "read_trace"]
 
 ENDINGS = {
+    ".html": "html",
     ".itf.json": "itf",
     ".log": "shiviz",
     ".md": "markdown",
@@ -119,7 +119,7 @@ class Trace:
         """
         spec, mutant = self.meta.get("spec"), self.meta.get("mutant")
         own = f"{spec}:{mutant}" if isinstance(spec, str) and isinstance(mutant, str) else None
-        return replay_trace(self.behaviour, self._system(protocol or own))
+        return replay_trace(self.behaviour, system_for(self.behaviour, self.meta, protocol or own))
 
     def reorder(self, protocol: str | None = None) -> Reordered:
         """Sort its actions by swaps: all white before all red, with the recorded state between.
@@ -127,9 +127,7 @@ class Trace:
         It is taken by ``protocol``, or else by the correct implementation of what it is a trace of. Raises SpecError
         if its snapshot is not complete, ConformanceError if it cannot be sorted.
         """
-        system = self._system(protocol)
-        if system.protocol not in PROTOCOLS:
-            raise SpecError(f"{system.protocol} has no colours to sort by", where="the trace")
+        system = coloured_system(self.behaviour, self.meta, protocol)
         kept = ("application", "items", "placement", "constants")
         return Reordered(
             reorder_trace(self.behaviour, system), {key: self.meta[key] for key in kept if key in self.meta}
@@ -138,9 +136,6 @@ class Trace:
     def to_pandas(self) -> Any:
         """Give a data frame with a row for each state: ``step``, ``action``, and each variable as TLA+ text."""
         return frame(step_rows(self.behaviour))
-
-    def _system(self, protocol: str | None) -> System:
-        return system_for(self.behaviour, self.meta, protocol, where="the trace")
 
     def _repr_html_(self) -> str:
         return self.to_svg()

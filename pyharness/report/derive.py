@@ -30,7 +30,11 @@ _GHOSTS = (("redInWhite", "red in white"), ("whiteInRed", "white in red"))
 
 
 def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
-    """Derive the diagram of a trace; ``meta`` is what its document says of it (``title``, ``violated``, ``sss``)."""
+    """Derive the diagram of a trace.
+
+    ``meta`` is what its document says of it: ``title``, ``violated``, ``violated_at`` (an index, else it is the last
+    step), ``sss`` (the index of the state that is the snapshot).
+    """
     return _Derivation(trace, meta or {}).diagram()
 
 
@@ -66,7 +70,7 @@ class _Derivation:
             self._recordings.cuts(),
             self._recordings.kept(),
             violated,
-            None if endless or violated is None else len(self._events) - 1,
+            None if endless or violated is None else self._violated_at(),
             self._trace.lasso,
             self._trace.stuttering,
         )
@@ -77,6 +81,12 @@ class _Derivation:
     def _text(self, key: str) -> str | None:
         value = self._meta.get(key)
         return value if isinstance(value, str) and value else None
+
+    def _violated_at(self) -> int:
+        """Give the event that violates the property: the one that ``meta`` tells, or else the last."""
+        told = self._meta.get("violated_at")
+        last = len(self._events) - 1
+        return told if type(told) is int and 0 <= told <= last else last
 
     def _outsider(self) -> int:
         """Give the lane of who stands outside; there is one once something happens there."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.pipeline.cases import Status
 from pyharness.pipeline.changes import LARGER, SLOWER, SLOWER_SECONDS
+from pyharness.report.failures import trace_of
+from pyharness.report.markdown import to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +24,7 @@ __all__ = ["error_summary", "gate_summary"]
 MOST_ROWS: Final = 25
 MOST_REASONS: Final = 5
 MOST_TRACES: Final = 3
-MOST_CHARACTERS: Final = 6_000
+MOST_CHARACTERS: Final = 12_000
 """Bounds on rows of a table, reasons of a case, traces and the characters of each: a comment has at most 65,536."""
 
 _MARKS: Final = re.compile(r"[\\`*_\[\]#|~$]")
@@ -47,7 +49,8 @@ def gate_summary(
         f"# pyharness gate, plan {_text(plan)}: {_text(verdict.upper())}",
         _text(closing, 1_000),
         *_failed(cases, traces),
-        *_traces(traces),
+        *_traces(cases),
+        "## Figures",
         _counts(cases),
         *_pins(pins),
         *_changes(changes),
@@ -83,13 +86,18 @@ def _failed(cases: Sequence[Case], traces: Mapping[Case, Path]) -> Iterator[str]
         yield f"{len(own) - MOST_ROWS} more are in junit.xml."
 
 
-def _traces(traces: Mapping[Case, Path]) -> Iterator[str]:
-    shown = [(case, path.with_suffix(".txt")) for case, path in traces.items()][:MOST_TRACES]
-    for case, path in shown:
-        text = path.read_text(encoding="utf-8")
-        cut = f"\n... {len(text) - MOST_CHARACTERS} more characters" if len(text) > MOST_CHARACTERS else ""
+def _traces(cases: Sequence[Case]) -> Iterator[str]:
+    shown = [(case, found) for case in cases if case.red and (found := trace_of(case))]
+    if shown:
+        yield "## Counterexamples"
+    for case, (trace, meta) in shown[:MOST_TRACES]:
+        text = to_markdown(trace, meta)
+        if len(text) > MOST_CHARACTERS:
+            text = f"It is too long to be shown here: {len(trace)} states."
         title = _text(f"{case.suite}: {case.name}")
-        yield f"<details><summary>{title}</summary>\n\n{_fenced(text[:MOST_CHARACTERS] + cut)}\n\n</details>"
+        yield f"<details><summary>{title}</summary>\n\n{text.strip()}\n\n</details>"
+    if len(shown) > MOST_TRACES:
+        yield f"{len(shown) - MOST_TRACES} more are in failures/."
 
 
 def _counts(cases: Sequence[Case]) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from pyharness.pipeline.cases import Status
+from pyharness.report.failures import trace_of
+from pyharness.report.text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,8 +26,8 @@ MOST_CHARACTERS: Final = 20_000
 def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path] | None = None) -> str:
     """Write cases as a JUnit document: a ``testsuite`` for each suite, a ``testcase`` for each case.
 
-    ``traces`` has the text file of the cases that have a counterexample; its path is in the message, its text in the
-    body. What was measured is in ``properties``. Characters that XML cannot hold become U+FFFD.
+    ``traces`` has the pages of the counterexamples; a page's path and the trace's text are in the body. What was
+    measured is in ``properties``. Characters that XML cannot hold become U+FFFD.
     """
     suites: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
@@ -52,7 +54,7 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
     }
 
 
-def _testcase(suite: ET.Element, plan: str, case: Case, trace: Path | None) -> None:
+def _testcase(suite: ET.Element, plan: str, case: Case, path: Path | None) -> None:
     names = {"name": _clean(case.name), "classname": _clean(f"{plan}.{case.suite}")}
     if case.place is not None:
         names |= {"file": _clean(case.place.file), "line": str(case.place.line)}
@@ -69,8 +71,10 @@ def _testcase(suite: ET.Element, plan: str, case: Case, trace: Path | None) -> N
     if case.status is not Status.SKIPPED:
         result.set("type", case.status.value)
         lines = [*case.reasons, *([f"at {case.place}"] if case.place else [])]
-        if trace is not None:
-            lines += [f"trace: {trace}", "", trace.read_text(encoding="utf-8")[:MOST_CHARACTERS]]
+        if path is not None:
+            lines.append(f"trace: {path}")
+        if found := trace_of(case):
+            lines += ["", to_text(found[0])[:MOST_CHARACTERS]]
         result.text = _clean("\n".join(lines))
 
 

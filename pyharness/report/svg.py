@@ -11,8 +11,9 @@ from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.report.about import completed
 from pyharness.report.derive import diagram_of
-from pyharness.report.events import RED
+from pyharness.report.events import RED, WHITE
 from pyharness.report.layout import LETTER, Labels, Layout, Point, Route, between, in_transit, layout
 from pyharness.report.legend import legend
 from pyharness.report.markup import arrow_head, number, points, tag
@@ -35,14 +36,14 @@ _NOTES = 56
 
 def to_svg(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     """Draw a trace; ``meta`` is what its document says of it. Gives a document that needs nothing else."""
-    return draw(diagram_of(trace, meta), f"<style>{CSS}</style>") + "\n"
+    return draw(diagram_of(trace, completed(meta or {})), f"<style>{CSS}</style>") + "\n"
 
 
 def draw(diagram: Diagram, style: str = "") -> str:
     """Draw a diagram as an ``svg`` element; ``style`` goes first in it, for a picture that stands alone.
 
     Events have the class ``event`` and ``data-step``, messages ``message``, ``data-sent`` and ``data-end``: indices
-    from 0. The ``rect`` of class ``now`` is there to be moved to the step that is looked at.
+    from 0. The ``rect`` of class ``now`` and ``veil`` are for pages to move.
     """
     scale = layout(diagram)
     key, height = legend(diagram, scale.bottom + (40 if _goes_on(diagram) else 14), scale.width)
@@ -126,6 +127,7 @@ class _Picture:
             y = self._s.y(self._s.lanes - 1) + _NOTES + 15 * note.row
             yield tag("text", note.text, class_="note haloed", x=note.x, y=y)
         yield from self._loop()
+        yield from self._pointers()
 
     def _passed(self, m: Message) -> list[Point]:
         """Give the dots of the events between a message's ends; neighbours have none between them."""
@@ -138,8 +140,6 @@ class _Picture:
 
     def _columns(self) -> Iterator[str]:
         s = self._s
-        height = s.bottom - s.top
-        yield tag("rect", class_="now", x=s.left, y=s.top, width=s.pitch, height=height, rx=6)
         every = 1 if s.labelled else 5
         yield tag("text", "step", class_="aside step", x=s.left - 10, y=s.top + 14)
         for event in self._shown:
@@ -167,8 +167,10 @@ class _Picture:
         end = s.x(s.last) + s.pitch * 0.45
         for i, lane in enumerate(self._d.lanes[: s.lanes]):
             y = s.y(i)
-            changes = [(s.x(s.first) - s.pitch * 0.45, self._colour_at(i, s.first))]
-            for event in self._shown:
+            turns = [time for cut in self._d.cuts for at, time in cut.at.items() if at == i and time % 1]
+            changes = [(s.x(s.first) - s.pitch * 0.45, WHITE if turns else self._colour_at(i, s.first))]
+            changes += [(s.x(time), RED) for time in turns]
+            for event in () if turns else self._shown:
                 for where, after in zip(event.lanes, event.after, strict=False):
                     if where == i and after != changes[-1][1]:
                         changes.append((s.x(event.index), after))
@@ -334,6 +336,13 @@ class _Picture:
             x, y = number(point.x), number(point.y - r)
             sweep = 1 if after == RED else 0
             yield tag("path", class_="half", d=f"M{x},{y} A{r},{r} 0 0 {sweep} {x},{number(point.y + r)} Z")
+
+    def _pointers(self) -> Iterator[str]:
+        """Draw what a page moves to the step that is looked at: a frame around it, a veil over what follows."""
+        s = self._s
+        height = s.bottom - s.top
+        yield tag("rect", class_="veil", x=s.x(s.last), y=s.top, width=0, height=height)
+        yield tag("rect", class_="now", x=s.left, y=s.top, width=s.pitch, height=height, rx=6)
 
     def _loop(self) -> Iterator[str]:
         d, s = self._d, self._s

@@ -7,18 +7,20 @@ with ``-simulate file=…``.
 from __future__ import annotations
 
 import codecs
+import io
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.tla import Fn, Value
 from pyharness.tlc.console import console_messages, is_console
 from pyharness.tlc.digest import Digest
-from pyharness.tlc.itf import from_itf
+from pyharness.tlc.itf import MOST_DEPTH, from_itf
 from pyharness.tlc.messages import MessageReader
 from pyharness.tlc.outcome import Outcome
 from pyharness.tlc.simulation import is_simulation, parse_simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pyharness.tlc.messages import Message
@@ -73,10 +75,10 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
     text = text.replace("\r\n", "\n")
     if _FRAME in text:
         reader = MessageReader()
-        return _recorded(reader.read(text.splitlines(keepends=True)), where, nth)
+        return _recorded(reader.read(_lines(text)), where, nth)
     start = text.lstrip()
     if not start.startswith(("{", "[", "---")) and is_console(text):
-        return _recorded(console_messages(text.splitlines(keepends=True)), where, nth)
+        return _recorded(console_messages(_lines(text)), where, nth)
     if nth != 1:
         raise SpecError(f"there is one trace, not {nth}", where=where)
     if start.startswith(("{", "[")):
@@ -89,6 +91,11 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
         raise
     except ToolError as error:
         raise SpecError(error.message, where=where) from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Give the lines; other line breaks than TLC's may stand in its strings."""
+    return iter(io.StringIO(text, newline="\n"))
 
 
 def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
@@ -140,7 +147,7 @@ def _headline(text: str) -> str:
 
 
 def _uniform(trace: Trace, where: str) -> Trace:
-    """Refuse states of different variables: an ``ALIAS`` makes them, and they are no behaviour of the specification."""
+    """Refuse states of different variables, as an ``ALIAS`` makes them, and values of more than a sensible depth."""
     names = set(trace.steps[0].state)
     for number, step in enumerate(trace.steps, start=1):
         if differ := names ^ set(step.state):
@@ -149,4 +156,15 @@ def _uniform(trace: Trace, where: str) -> Trace:
                 where=f"{where}, state {number}",
                 hint="is there an ALIAS in the configuration? Run TLC without it",
             )
+        if not all(_fits(value, MOST_DEPTH) for value in step.state.values()):
+            raise SpecError(f"nested more than {MOST_DEPTH} deep", where=f"{where}, state {number}")
     return trace
+
+
+def _fits(value: Value, room: int) -> bool:
+    """Whether a value is nested at most ``room`` deep."""
+    if isinstance(value, Fn):
+        return room > 0 and all(_fits(part, room - 1) for pair in value.items() for part in pair)
+    if isinstance(value, tuple | frozenset):
+        return room > 0 and all(_fits(part, room - 1) for part in value)
+    return True

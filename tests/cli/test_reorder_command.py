@@ -111,7 +111,7 @@ def test_a_mutant_that_takes_its_own_trace_is_told_what_it_recorded():
     ("args", "said"),
     [
         (["nothing.json"], "cannot be read"),
-        ([ROOT / "LICENSE"], "no trace in a format"),
+        ([ROOT / "LICENSE"], "no trace in a format that is known"),
         ([TRACES / "wrong-recordings-no-token.itf.json"], "has no colours"),
         ([TRACES / "LateTurn.itf.json", "--protocol", "Nothing"], "no protocol 'Nothing'"),
         ([TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:LateTurn"], "is not complete"),

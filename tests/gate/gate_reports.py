@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pyharness.cli.run import Ran
 from pyharness.pipeline.budget import within_budget
@@ -127,7 +128,7 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
         0,
     )
     report = within_budget(report, seconds)
-    return Ran(report, seconds, history_rows(report, datetime.now(UTC), seconds), [])
+    return Ran(report, seconds, history_rows(report, datetime.now(UTC), seconds), [], Path("report"))
 
 
 SABOTAGES = {

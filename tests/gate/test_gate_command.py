@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from click.testing import CliRunner
 from gate_reports import SABOTAGES, run, violation
@@ -69,7 +71,7 @@ def test_a_red_run_is_red_everywhere(tmp_path, gate, sabotage):
 
 def test_a_violation_says_file_line_and_trace_everywhere(tmp_path, gate):
     result = gate(run(tmp_path, algorithm=violation("NoRedInWhite")), "--annotations")
-    trace = tmp_path / "out" / "failures" / "algorithm-NoRedInWhite.txt"
+    trace = tmp_path / "out" / "failures" / "algorithm-NoRedInWhite.html"
     assert trace.exists()
     (line,) = [line for line in result.stdout.splitlines() if "NoRedInWhite::" in line]
     assert line.startswith("::error file=specs/ChandyLamport.tla,line=")
@@ -149,6 +151,13 @@ def test_a_process_that_is_killed_leaves_no_file(tmp_path, gate, monkeypatch):
     gate(SystemExit(9))
     assert outputs(tmp_path) is None
     assert list((tmp_path / "out").glob("*")) == []
+
+
+def test_a_report_that_cannot_be_written_is_no_pass(tmp_path, gate):
+    result = gate(replace(run(tmp_path), page=ToolError("the report cannot be written")), "--annotations")
+    assert result.exit_code == 4
+    assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
+    assert "::error title=plan%3A report::the report cannot be written" in result.stdout
 
 
 def test_files_that_are_not_the_gate_s_stay(tmp_path, gate):

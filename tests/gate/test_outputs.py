@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gate_reports import PLAN, SABOTAGES, run, violation
+from gate_reports import ITF, PLAN, SABOTAGES, run, violation
 from hypothesis import given
 from hypothesis import strategies as st
 from itf_py import trace_from_json
@@ -21,7 +21,7 @@ from pyharness.pipeline.cases import Case, Status, cases
 from pyharness.pipeline.changes import Change, PinRow, pin_rows
 from pyharness.pipeline.located import Place
 from pyharness.report.annotations import annotation_lines
-from pyharness.report.failures import write_failures
+from pyharness.report.failures import SUFFIXES, write_failures
 from pyharness.report.gate_summary import MOST_ROWS, error_summary, gate_summary
 from pyharness.report.junit import to_junit
 
@@ -82,7 +82,7 @@ def test_junit_has_figures_and_the_trace_of_a_failure(tmp_path):
     }
     (result,) = suites["algorithm"]["NoRedInWhite"].result
     assert "at specs/ChandyLamport.tla:" in result.text
-    assert f"trace: {tmp_path / 'failures' / 'algorithm-NoRedInWhite.txt'}" in result.text
+    assert f"trace: {tmp_path / 'failures' / 'algorithm-NoRedInWhite.html'}" in result.text
     assert "5. Accept" in result.text
     figures = {p.name: p.value for p in suites["mutants of ChandyLamport"]["LateTurn"].properties()}
     assert figures == {"caught by": "NoRedInWhite, SSSReachable", "topology": "n2-6-i1", "states": "5"}
@@ -152,10 +152,10 @@ def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
     text = gate_summary("plan", "violation", "closing", found, traces=traces, pins=(), changes=None)
     assert text.startswith("# pyharness gate, plan plan: VIOLATION\n")
     assert re.search(
-        r"\| failure \| algorithm: NoRedInWhite \|.* specs/ChandyLamport.tla:\d+ \|.*NoRedInWhite.txt", text
+        r"\| failure \| algorithm: NoRedInWhite \|.* specs/ChandyLamport.tla:\d+ \|.*NoRedInWhite.html", text
     )
-    assert "<details><summary>algorithm: NoRedInWhite</summary>\n\n~~~~text\n" in text
-    assert "5. Accept\n" in text
+    assert "<details><summary>algorithm: NoRedInWhite</summary>\n\n###" in text
+    assert "```mermaid\nsequenceDiagram" in text
 
 
 def test_pins_that_differ_are_shown_beside_what_was_measured(tmp_path):
@@ -166,15 +166,17 @@ def test_pins_that_differ_are_shown_beside_what_was_measured(tmp_path):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
-    trace = tmp_path / "x.txt"
-    trace.write_text(name.encode(errors="replace").decode(), encoding="utf-8")
-    case = Case(name, name, Status.FAILURE, (name,), Place(name, 1))
+    document = json.loads(ITF)
+    document["#meta"] |= {"title": name, "violated": name, "spec": name, "mutant": name}
+    for state in document["states"]:
+        state["#meta"]["action"] = name
+    case = Case(name, name, Status.FAILURE, (name,), Place(name, 1), {"itf": json.dumps(document)})
     text = gate_summary(
         name,
         name,
         name,
         [case],
-        traces={case: trace},
+        traces={case: Path(name)},
         pins=[PinRow(name, (1, 2), None)],
         changes=[Change(name, "slower", name)],
     ) + error_summary(name, name)
@@ -184,8 +186,8 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     assert "<em>" not in html
     assert "@someone" not in re.sub("(?s)<pre>.*?</pre>", "", html)
     assert html.count("<h1>") == 2
-    assert html.count("<h2>") == 2
-    assert html.count("<details>") == html.count("</details>") == 1
+    assert html.count("<h2>") == 4
+    assert html.count("<details>") == html.count("</details>") == 2
     failed = html.partition("<tbody>")[2].partition("</tbody>")[0]
     assert failed.count("<tr>") == 1
     assert failed.count("<td>") == 5
@@ -204,9 +206,14 @@ def test_counterexamples_are_text_and_itf_that_others_read(tmp_path):
     ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
     written = write_failures(cases(ran.report, ran.seconds), tmp_path / "failures")
     names = sorted(path.name for path in (tmp_path / "failures").iterdir())
-    assert names == ["algorithm-NoRedInWhite.itf.json", "algorithm-NoRedInWhite.txt"]
+    assert names == [f"algorithm-NoRedInWhite{suffix}" for suffix in SUFFIXES]
     (path,) = written.values()
-    assert path.read_text(encoding="utf-8").startswith("algorithm: NoRedInWhite\n\n1. Init\n")
+    assert "<svg" in path.read_text(encoding="utf-8")
+    assert (
+        path.with_suffix(".txt")
+        .read_text(encoding="utf-8")
+        .startswith("algorithm: NoRedInWhite\n\n1. Init\n")
+    )
     assert len(trace_from_json(json.loads(path.with_suffix(".itf.json").read_text())).states) == 5
 
 
@@ -225,4 +232,4 @@ def test_hostile_names_stay_in_the_directory(tmp_path, name):
     assert len({path.name for path in written.values()}) == 2
     for path in written.values():
         assert path.parent == tmp_path / "failures"
-        assert re.fullmatch(r"[A-Za-z0-9-]{1,130}\.txt", path.name)
+        assert re.fullmatch(r"[A-Za-z0-9-]{1,130}\.html", path.name)

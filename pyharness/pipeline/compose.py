@@ -1,4 +1,4 @@
-"""What a trace is a trace of: the implementation that is to take it, composed from what the trace says of itself."""
+"""The implementation that a trace is about, from what the trace says of itself."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
-__all__ = ["items_of", "system_for", "system_of", "topology_of"]
+__all__ = ["coloured_system", "items_of", "system_for", "system_of", "topology_of"]
 
 
-def system_for(trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str) -> System:
+def system_for(
+    trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
+) -> System:
     """Compose the implementation that is to take a trace whose document has this ``meta``.
 
     It is ``protocol`` (``NAME`` or ``NAME:MUTANT``), or else the one that the meta names, or else the first whose
@@ -37,6 +39,19 @@ def system_for(trace: Trace, meta: Mapping[str, Any], protocol: str | None = Non
         return _by_variables(trace, meta, topology, where)
     name, _, mutant = said.partition(":")
     return _build(trace, meta, name, topology, mutant or None, where)
+
+
+def coloured_system(
+    trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
+) -> System:
+    """Compose the implementation that is to take a trace, as :func:`system_for`, if it is one with colours.
+
+    Raises SpecError, naming ``where``, if it is not, as a worked example of something else may be.
+    """
+    system = system_for(trace, meta, protocol, where=where)
+    if system.protocol not in PROTOCOLS:
+        raise SpecError(f"{system.protocol} has no colours to sort by", where=where)
+    return system
 
 
 def topology_of(trace: Trace, *, where: str) -> Topology:
