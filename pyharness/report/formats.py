@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.report.markdown import to_markdown
 from pyharness.report.mermaid import to_mermaid
+from pyharness.report.page import to_html
 from pyharness.report.png import to_png
 from pyharness.report.shiviz import to_shiviz
 from pyharness.report.svg import to_svg
@@ -36,6 +37,7 @@ def _text(trace: Trace, meta: Mapping[str, Any]) -> str:
 
 
 FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
+    "html": to_html,
     "itf": _itf,
     "json": _json,
     "markdown": to_markdown,

@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.report.about import about, completed
 from pyharness.report.derive import diagram_of
 from pyharness.report.mermaid import to_mermaid
-from pyharness.report.telling import consequences, ending, left_out, one_line, signs, verdict, where
+from pyharness.report.telling import (
+    MOST_TEXT,
+    consequences,
+    ending,
+    left_out,
+    one_line,
+    signs,
+    verdict,
+    where,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +33,8 @@ MOST_ROWS: Final = 100
 _MOST_CHARACTERS: Final = 30_000
 """The most characters of the table, and of the diagram, which else is left out."""
 
+_MOST_WORDS: Final = 1000
+
 _MARKUP: Final = re.compile(r"[\\`*_\[\]<>#|~&$!{}^]")
 
 
@@ -32,8 +44,13 @@ def to_markdown(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     Text of the trace is only ever text: no markup, link, mention or HTML. Of a long trace the table has the last
     :data:`MOST_ROWS` steps, and says so.
     """
-    diagram = diagram_of(trace, meta)
-    parts = [f"### {_text(diagram.title)}", "", *_headline(diagram)]
+    known, diagram = about(meta or {}), diagram_of(trace, completed(meta or {}))
+    parts = [f"### {_text(known.title or diagram.title)}", ""]
+    for said in filter(None, (known.question, known.summary)):
+        parts += [_text(said, _MOST_WORDS), ""]
+    parts += _headline(diagram)
+    if known.claim:
+        parts += [f"> {_text(known.claim, _MOST_WORDS)}", ""]
     parts += ["| step | at | | what happens |", "|---:|---|---|---|"]
     rows = [_row(diagram, event) for event in diagram.events]
     if first := left_out(rows, MOST_ROWS, _MOST_CHARACTERS):
@@ -67,8 +84,8 @@ def _row(diagram: Diagram, event: Event) -> str:
     return f"| {event.number} | {_text(where(diagram, event))} | {signs(event)} | {'; '.join(texts)} |"
 
 
-def _text(text: str) -> str:
+def _text(text: str, most: int = MOST_TEXT) -> str:
     """Escape a text of the trace: neither markup, nor a link, nor the mention of a user."""
-    escaped = _MARKUP.sub(r"\\\g<0>", one_line(text))
+    escaped = _MARKUP.sub(r"\\\g<0>", one_line(text, most))
     unlinked = escaped.replace("://", ":\\/\\/").replace("www.", "www\\.").replace("WWW.", "WWW\\.")
     return unlinked.replace("@", "@&#8203;")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.report.about import completed
 from pyharness.report.derive import diagram_of
 from pyharness.report.telling import consequences, ending, left_out, one_line, signs, verdict
 
@@ -37,7 +38,7 @@ def to_mermaid(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
 
     A control, such as a marker, is dashed. A lasso is a loop. Every text of the trace is escaped.
     """
-    diagram = diagram_of(trace, meta)
+    diagram = diagram_of(trace, completed(meta or {}))
     names = [lane.name for lane in diagram.lanes] or ["system"]
     lines = ["sequenceDiagram"]
     lines += [f"    participant L{i} as {_text(name, 40)}" for i, name in enumerate(names)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import vl_convert
 
+from pyharness.report.about import completed
 from pyharness.report.derive import diagram_of
 from pyharness.report.svg import CSS, draw
 
@@ -25,7 +26,7 @@ def to_png(trace: Trace, meta: Mapping[str, Any] | None = None, scale: float = 2
 
     The same trace gives the same bytes where the same fonts are installed.
     """
-    picture = draw(diagram_of(trace, meta), f"<style>{_FONT}{_resolved(CSS)}</style>")
+    picture = draw(diagram_of(trace, completed(meta or {})), f"<style>{_FONT}{_resolved(CSS)}</style>")
     return vl_convert.svg_to_png(picture, scale=scale)
 
 

@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.report.about import completed
 from pyharness.report.derive import diagram_of
 from pyharness.report.telling import consequences, one_line, signs
 
@@ -35,7 +36,7 @@ def to_shiviz(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
 
     The initial state is an event of every process, so that each has a line and what is in a channel at first was sent.
     """
-    diagram = diagram_of(trace, meta)
+    diagram = diagram_of(trace, completed(meta or {}))
     hosts = _hosts(diagram)
     stamps: dict[tuple[int, int], Clock] = {}
     latest: dict[int, Clock] = {lane: {} for lane in range(len(hosts))}

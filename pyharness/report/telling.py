@@ -59,9 +59,10 @@ def consequences(diagram: Diagram, event: Event) -> Iterator[str]:
     if event.records:
         names = ", ".join(diagram.lanes[lane].name for lane in event.records)
         yield "records its state" if event.records == event.lanes else f"{names} records its state"
+    labels: dict[int | None, str] = {message.id: message.label for message in diagram.messages}
     for kept in diagram.kept:
         if kept.at == event.index:
-            yield f"{kept.text} is recorded in {kept.channel}"
+            yield f"{labels.get(kept.message, kept.text)} is recorded in {kept.channel}"
     for message in diagram.messages:
         if message.accepted == event.index and message.crossing == "red in white":
             yield "a red message in a white action"
