@@ -19,10 +19,11 @@ from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.pipeline.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.pipeline.paths import Paths
 from pyharness.pipeline.replays import CORRECT
+from pyharness.pipeline.runs import tlc_run
 from pyharness.pipeline.state_graph import Subject, differences, read_state_graph
 from pyharness.pipeline.tables import SCHEMAS
 from pyharness.replay.decode import DECODED
-from pyharness.tlc import Outcome, TlcRun, run_tlc
+from pyharness.tlc import Outcome, run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -181,18 +182,8 @@ def write_graph(
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
     bare = replace(model, invariants=(), properties=(), fair=False)
-    rendered = bare.render(library)
-    work = dump.parent
-    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
-    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
-    run = TlcRun(
-        java=tools.java,
-        jar=tools.jar,
-        directory=work,
-        module=rendered.module,
-        libraries=tools.specs,
-        heap_mib=model.budget.heap_mb,
-        timeout=model.budget.seconds,
+    run = replace(
+        tlc_run(bare.render(library), model, tools, dump.parent),
         dump=dump,
         quick_jvm=len(model.topologies) < 5,
     )

@@ -14,7 +14,7 @@ from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
 from pyharness.pipeline.runs import first_places, run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
-from pyharness.pipeline.witness import witnesses
+from pyharness.pipeline.witness import probes_of
 from pyharness.replay import explore
 from pyharness.tla import StateReader
 from pyharness.tlc import Outcome, Simulation, read_simulation
@@ -43,8 +43,6 @@ def run_job(
         return [_explored(job)]
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
-        if job.kind == "reach":
-            return list(_reached(job, library, tools, work))
         if job.kind == "simulate":
             return list(_simulated(job, library, tools, work))
         if job.model.mutant is not None:
@@ -90,17 +88,31 @@ def example_row(name: str, tools: Tools) -> dict[str, Any]:
 def _checked(
     job: Job, library: Library, tools: Tools, work: Path, on_progress: Callable[[Progress], None] | None
 ) -> Iterator[Row]:
-    """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it."""
+    """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
+
+    The same runs look for what must be reached so that the check is not vacuous.
+    """
     model = job.model
     until = time.monotonic() + model.budget.seconds
     waiting = model.batches
+    probes = probes_of(model, library)
+    reached: dict[str, tuple[str, int]] = {}
     for attempt in itertools.count():
         if not waiting:
-            return
+            break
         remaining = waiting.pop(0)
         result = run_model(
-            model, library, tools, work, until - time.monotonic(), topologies=remaining, progress=on_progress
+            model,
+            library,
+            tools,
+            work,
+            until - time.monotonic(),
+            topologies=remaining,
+            probes=probes,
+            progress=on_progress,
         )
+        for (name, place), length in first_places(result, list(probes)).items():
+            reached.setdefault(name, (place, length))
         bad = _topology_of(result, remaining)
         violated = _violated(model, library, tools, work, result, bad, until)
         yield "runs", run_row(job, attempt, result, violated, len(remaining))
@@ -117,11 +129,17 @@ def _checked(
                     topology_row(job, topology, counts.get(topology.id), result.outcome.value, None),
                 )
             if result.outcome is not Outcome.SUCCESS:
-                return
+                break
             continue
         yield "topologies", topology_row(job, bad, None, result.outcome.value, violated)
         rest = tuple(topology for topology in remaining if topology != bad)
         waiting[:0] = [rest] if rest else []
+    for name, formula in probes.items():
+        found = dict(zip(("topology", "length"), reached.get(name, (None, None)), strict=True))
+        yield (
+            "witnesses",
+            {"job": job.id, "model": model.name, "witness": name, "formula": formula, **found},
+        )
 
 
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
@@ -182,35 +200,6 @@ def _topology_counts(
                 if count is not None:
                     counts[topology.id] = count
     return counts
-
-
-# -- not vacuous -----------------------------------------------------------------------------------------------
-
-
-def _reached(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[Row]:
-    """Look for every witness, on one topology after the other, until all are found."""
-    model = job.model
-    until = time.monotonic() + model.budget.seconds
-    wanted = witnesses(model, library)
-    missing = dict(wanted)
-    found: dict[str, tuple[str, int]] = {}
-    for attempt, topology in enumerate(model.topologies):
-        result = run_model(
-            model, library, tools, work, until - time.monotonic(), topologies=(topology,), probes=missing
-        )
-        yield "runs", run_row(job, attempt, result, None, 1)
-        for (name, place), length in first_places(result, list(missing)).items():
-            found[name] = (place, length)
-        missing = {name: formula for name, formula in missing.items() if name not in found}
-        if not missing:
-            break
-    for name, formula in wanted.items():
-        where = found.get(name)
-        yield (
-            "witnesses",
-            {"job": job.id, "model": model.name, "witness": name, "formula": formula}
-            | {"topology": where and where[0], "length": where and where[1]},
-        )
 
 
 # -- simulation and exploration --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness import __version__, protocols, replay, tlc
-from pyharness.pipeline.witness import witnesses
+from pyharness.pipeline.witness import probes_of
 
 if TYPE_CHECKING:
     from pyharness.pipeline.modules import Library
@@ -21,22 +21,26 @@ __all__ = ["Job", "Tools", "plan_jobs"]
 
 @dataclass(frozen=True)
 class Tools:
-    """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs."""
+    """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs.
+
+    ``jvm_options`` are for Java, and change no result.
+    """
 
     java: Path
     jar: Path
     jar_sha256: str
     specs: tuple[Path, ...]
+    jvm_options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Job:
     """One unit of work.
 
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``reach`` (what must be reached so that the check is not
-    vacuous), ``simulate`` (behaviours of TLC for replay), ``explore`` (the implementation's own state space of one
-    ``topology``) or ``conform`` (the implementation's successors of every state of TLC's). ``id`` is a digest of the
-    model as rendered, of the spec files it needs, of TLC, of the bounds, and of the implementation for what it runs.
+    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
+    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
+    state of TLC's). ``id`` is a digest of the model as rendered, of the spec files it needs, of TLC, of the bounds, and
+    of the implementation for what it runs.
     """
 
     id: str
@@ -48,7 +52,7 @@ class Job:
     def weight(self) -> int:
         """A rough cost, to start long jobs first."""
         model = self.model
-        if self.kind in {"explore", "reach"}:
+        if self.kind == "explore":
             return 10
         size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
         return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
@@ -61,8 +65,6 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     implementation = _implementation()
     jobs = [_job("check", model, plan.library, tools, "") for model in plan.models]
     for model in plan.models:
-        if model.expect == "pass":
-            jobs.append(_job("reach", model, plan.library, tools, ""))
         if model.conform:
             jobs.append(_job("conform", model, plan.library, tools, implementation))
         if model.simulate:
@@ -85,7 +87,7 @@ def _job(
         library,
         topologies,
         firsts=model.mutant is not None and not model.fair,
-        probes=witnesses(model, library) if kind == "reach" else None,
+        probes=probes_of(model, library),
     )
     modules = {
         module.name: hashlib.sha256(module.text.encode()).hexdigest()

@@ -169,7 +169,7 @@ class Model:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
-        ``probes``, state formulas by name, there are no properties: TLC prints where each formula holds first.
+        ``probes``, state formulas by name, TLC also prints where each of them holds first.
         """
         overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
         if self.predicate:
@@ -182,9 +182,6 @@ class Model:
         formulas: list[tuple[str, str, str]] = []
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
-        if probes is not None:
-            invariants, checked = (), ()
-            formulas = [(name, "state", f"~({formula})") for name, formula in probes.items()]
         if self.mutant:
             definitions = library.module(self.mutant).definitions
             overrides += [
@@ -209,4 +206,5 @@ class Model:
             prefix=library.prefix(self.spec),
             depth=self.depth,
             firsts=formulas,
+            probes=list((probes or {}).items()),
         )

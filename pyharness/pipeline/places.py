@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pyharness.errors import SpecError
 from pyharness.pipeline.jobs import Tools
-from pyharness.toolchain import find_java, find_tla2tools
+from pyharness.toolchain import find_java, find_tla2tools, quick_start
 
 __all__ = ["ROOT", "SPECS", "find_plan", "find_tools"]
 
@@ -32,4 +32,5 @@ def find_plan(name: str) -> Path:
 def find_tools(specs: Path = SPECS) -> Tools:
     """Find Java and TLC, whose digest is checked. Raises ToolError when one is missing."""
     jar = find_tla2tools()
-    return Tools(find_java().executable, jar.path, jar.sha256, (specs, specs / "mutants"))
+    java = find_java()
+    return Tools(java.executable, jar.path, jar.sha256, (specs, specs / "mutants"), quick_start(java, jar))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.tlc import Outcome, Simulation, TlcRun, run_tlc
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from pyharness.pipeline.jobs import Job, Tools
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
+    from pyharness.tla.render import Rendered
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["counted", "first_places", "run_model", "run_row", "topology_row", "trace_row"]
+__all__ = ["counted", "first_places", "run_model", "run_row", "tlc_run", "topology_row", "trace_row"]
 
 _FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 
@@ -43,23 +45,32 @@ def run_model(
     ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
     """
     rendered = model.render(library, topologies, properties, firsts=firsts, probes=probes)
-    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
-    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
-    run = TlcRun(
-        java=tools.java,
-        jar=tools.jar,
-        directory=work,
-        module=rendered.module,
-        libraries=tools.specs,
-        heap_mib=model.budget.heap_mb,
+    run = replace(
+        tlc_run(rendered, model, tools, work),
         timeout=max(seconds, 0.1),
-        coverage=simulation is None and probes is None and model.mutant is None,
+        coverage=simulation is None and model.mutant is None,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
         quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
     )
     return run_tlc(run, on_progress=progress)
+
+
+def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRun:
+    """Write a rendered model to the directory ``work``, and give the run of TLC on it, within the model's budget."""
+    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
+    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
+    return TlcRun(
+        java=tools.java,
+        jvm_options=tools.jvm_options,
+        jar=tools.jar,
+        directory=work,
+        module=rendered.module,
+        libraries=tools.specs,
+        heap_mib=model.budget.heap_mb,
+        timeout=model.budget.seconds,
+    )
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:

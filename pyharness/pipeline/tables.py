@@ -57,7 +57,7 @@ SCHEMAS: dict[str, StructType] = {
         job=_TEXT, model=_TEXT, implementation=_TEXT, states=_LONG, transitions=_LONG, mismatches=_LONG, first=_TEXT,
         error=_TEXT, tlc_seconds=_REAL, seconds=_REAL,
     ),
-    # what a model must reach, with the smallest graph where it does and the length of the trace
+    # what a model must reach, with the graph where it does first and the length of the trace
     "witnesses": _schema(job=_TEXT, model=_TEXT, witness=_TEXT, formula=_TEXT, topology=_TEXT, length=_LONG),
     # the implementation's own state spaces
     "explorations": _schema(job=_TEXT, model=_TEXT, topology=_TEXT, distinct=_LONG, transitions=_LONG, seconds=_REAL),

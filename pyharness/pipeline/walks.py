@@ -80,6 +80,7 @@ def walk_traces(
         result = run_tlc(
             TlcRun(
                 java=tools.java,
+                jvm_options=tools.jvm_options,
                 jar=tools.jar,
                 directory=directory,
                 module=MODULE,

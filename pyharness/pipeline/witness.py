@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyharness.pipeline.model import Model
     from pyharness.pipeline.modules import Library
 
-__all__ = ["CHANNEL_STATE", "antecedents", "witnesses"]
+__all__ = ["CHANNEL_STATE", "antecedents", "probes_of", "witnesses"]
 
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
@@ -38,6 +38,11 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
     if library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
     return found | {name: name for name in model.reached}
+
+
+def probes_of(model: Model, library: Library) -> dict[str, str]:
+    """Give what the check of a model looks for beside its properties: the witnesses, if it is to pass."""
+    return witnesses(model, library) if model.expect == "pass" else {}
 
 
 def antecedents(formula: str) -> list[str]:

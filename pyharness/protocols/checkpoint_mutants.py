@@ -84,5 +84,6 @@ HANDLER_MUTANTS = {
     "KeepBlocked": "KeepBlocked",
     "ForgetFinished": "ForgetFinished",
     "OldBarrierBegins": "OldBarrierBegins",
+    "NoEpochs": "NoEpochs",
 }
 """The seeded bugs of the barrier handler, by the spec's name, and the class's in ``operator_mutants``."""

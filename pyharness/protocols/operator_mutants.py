@@ -20,6 +20,7 @@ __all__ = [
     "KeepBlocked",
     "LogPastBarrier",
     "NoBlocking",
+    "NoEpochs",
     "OldBarrierBegins",
     "UnblockAtTimeout",
     "WrongChannelsLogged",
@@ -74,6 +75,18 @@ class OldBarrierBegins(Operator):
         return False
 
 
+class NoEpochs(Operator):
+    """Barriers carry no number: while a checkpoint is pending, all are taken for its own (as in arXiv 1506.08603).
+
+    Where the next checkpoint begins before the last one ended.
+    """
+
+    def is_old(self, state: OperatorState, number: int) -> bool:
+        """Also if another checkpoint is pending."""
+        pending = {pending.id for pending in state.pending}
+        return super().is_old(state, number) or (bool(pending) and number not in pending)
+
+
 class DropLog(Operator):
     """What is in flight is not logged. Unaligned, cyclic and timeout."""
 
@@ -107,6 +120,7 @@ OPERATOR_MUTANTS: dict[str, type[Operator]] = {
         UnblockAtTimeout,
         AbortPerMarker,
         OldBarrierBegins,
+        NoEpochs,
         DropLog,
         ForgetFinished,
         KeepBlocked,

@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.errors import ConformanceError, IncompleteError
+from pyharness.errors import ConformanceError
 from pyharness.protocols import BARRIER, MARKER, Message, Recorded
-from pyharness.replay.keys import canonical
 from pyharness.replay.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
 from pyharness.replay.systems import BARRIERS
 from pyharness.tla import Fn, same, to_tla
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pyharness.replay.system import System
     from pyharness.tla import Value
 
-__all__ = ["DECODED", "Decoder", "Table"]
+__all__ = ["DECODED", "Decoder", "arguments"]
 
 DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld", *BARRIERS, "Checkpoints")
 """The protocols whose states can be read."""
@@ -41,11 +40,11 @@ class _Graph:
         self._outputs = [[index[c] for c in machine.outputs] for machine in system.processes]
 
     def by_channel(self, value: Any) -> tuple[Any, ...]:
-        given = _arguments(value)
+        given = arguments(value)
         return tuple(given[channel] for channel in self.channels)
 
     def by_process(self, value: Any) -> tuple[Any, ...]:
-        given = _arguments(value)
+        given = arguments(value)
         return tuple(given[process] for process in self.processes)
 
     def per_input(self, by_channel: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
@@ -60,7 +59,7 @@ def _app(graph: _Graph, value: Any) -> tuple[Any, ...]:
 
 
 def _recorded(graph: _Graph, value: Any) -> tuple[Any, ...]:
-    given = _arguments(value)
+    given = arguments(value)
     return tuple(Recorded(given[process]) if process in given else None for process in graph.processes)
 
 
@@ -73,7 +72,7 @@ def _closed(graph: _Graph, value: Any) -> tuple[Any, ...]:
 
 
 def _markers(graph: _Graph, value: Any) -> tuple[Any, ...]:
-    if any(type(count) is not int for count in _arguments(value).values()):
+    if any(type(count) is not int for count in arguments(value).values()):
         raise TypeError("a number of markers is a number")
     return graph.per_output(graph.by_channel(value))
 
@@ -237,7 +236,7 @@ class _Parts(dict[Any, tuple[Any, ...]]):
         return part
 
 
-def _arguments(value: Any) -> Mapping[Any, Any]:
+def arguments(value: Any) -> Mapping[Any, Any]:
     """See a TLA+ function as a mapping; on ``1..n`` it is a tuple."""
     return value if isinstance(value, Fn) else dict(enumerate(value, start=1))
 
@@ -246,36 +245,3 @@ def _element(value: Any) -> Element:
     if value == MARKER_VALUE:
         return MARKER
     return BARRIER if value == BARRIER_VALUE else Message(value["msg"], value["colour"])
-
-
-class Table:
-    """Reads TLC's states of a system by looking them up among the states that the implementation can reach.
-
-    It is for a protocol whose variables do not fall into fields one by one, as :class:`Decoder` needs; it explores the
-    system when it is made, up to ``max_states``. A state that is not there is one that the implementation cannot be in.
-    """
-
-    def __init__(self, system: System, *, max_states: int = 500_000) -> None:
-        self._states: dict[str, GlobalState] = {}
-        waiting = list(system.initial())
-        seen = set(waiting)
-        while waiting:
-            state = waiting.pop()
-            self._states[canonical(Fn(system.variables(state).items()))] = state
-            if len(seen) > max_states:
-                raise IncompleteError(f"more than {max_states} states", where=system.topology.id)
-            for action in system.actions(state):
-                if action.after not in seen:
-                    seen.add(action.after)
-                    waiting.append(action.after)
-
-    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
-        """Give the implementation's state that reads as these variables, or raise ConformanceError."""
-        found = self._states.get(canonical(Fn(state.items())))
-        if found is None:
-            raise ConformanceError("the implementation cannot be in this state", where=str(state.get("topo")))
-        return found
-
-    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
-        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
-        return self.decode(dict(map(read, texts)))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.replay.checkpoints import Bounds, CheckpointSystem
-from pyharness.replay.decode import Decoder, Table
+from pyharness.replay.decode import Decoder
+from pyharness.replay.decode_checkpoints import CheckpointDecoder
 from pyharness.replay.keys import Keys
 from pyharness.replay.systems import build_system
 from pyharness.tla import Fn, StateReader
@@ -39,7 +40,7 @@ class Expansion(NamedTuple):
 class _OnTopology(NamedTuple):
     topology: str
     system: System
-    decoder: Decoder | Table
+    decoder: Decoder | CheckpointDecoder
     keys: Keys
 
 
@@ -125,7 +126,7 @@ class Implementation:
     def _on(self, topology: object) -> _OnTopology:
         if topology not in self._known:
             system = _remembering(self._build(_topology(topology)))
-            decoder = Table(system) if isinstance(system, CheckpointSystem) else Decoder(system)
+            decoder = CheckpointDecoder(system) if isinstance(system, CheckpointSystem) else Decoder(system)
             self._known[topology] = _OnTopology(system.topology.id, system, decoder, Keys(system))
         return self._known[topology]
 

@@ -61,6 +61,7 @@ def render_model(
     prefix: str = "",
     depth: int | None = None,
     firsts: Sequence[tuple[str, str, str]] = (),
+    probes: Sequence[tuple[str, str]] = (),
     module: str = "Model",
 ) -> Rendered:
     """Render the root module and its configuration.
@@ -75,6 +76,8 @@ def render_model(
     violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order. Of
     ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
     ``First`` and the name, but at most one in a state.
+
+    With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -89,6 +92,7 @@ def render_model(
         "fair": fair,
         "depth": depth,
         "firsts": list(firsts),
+        "probes": list(probes),
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",

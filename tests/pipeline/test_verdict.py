@@ -135,10 +135,6 @@ SABOTAGES = {
         {"witnesses": [EVIDENCE.witnesses[0] | {"topology": None}]},
         Verdict.INCOMPLETE,
     ),
-    "a search for witnesses that was cut off": (
-        {"runs": [RUN, RUN | {"kind": "reach", "outcome": "INVARIANT", "finished": False}]},
-        Verdict.INCOMPLETE,
-    ),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
 }
 

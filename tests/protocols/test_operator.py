@@ -629,6 +629,9 @@ CAUGHT = {
     "OldBarrierBegins": [
         (Case(mode, ((Cancel(1),), (B1,))), what_is_pending_is_newer_than_what_ended) for mode in MODES
     ],
+    "NoEpochs": [
+        (Case("cyclic", ((B1, B2), (B1, B2)), back=frozenset({1})), the_newest_checkpoint_completes)
+    ],
     "DropLog": [
         (Case("unaligned", ((B1,), ("b", B1))), the_cut_is_consistent),
         (Case("cyclic", ((B1,), ("b", B1)), back=frozenset({1})), the_cut_is_consistent),

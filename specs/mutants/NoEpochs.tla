@@ -1,0 +1,11 @@
+---- MODULE NoEpochs ----
+(***************************************************************************)
+(* Mutant: barriers carry no number, as in Algorithm 2 of arXiv 1506.08603:*)
+(* one that comes while a checkpoint is pending is taken for that one's,   *)
+(* so that checkpoints which overlap in a loop wait for ever (A10).        *)
+(* Overrides IsOld of BarrierHandler.                                      *)
+(***************************************************************************)
+EXTENDS BarrierHandler
+
+NoEpochsIsOld(t, n) == HasEnded(t, n) \/ (t.pending # << >> /\ n \notin Ids(t))
+====
