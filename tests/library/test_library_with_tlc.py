@@ -17,7 +17,7 @@ def test_a_mutant_is_caught_and_its_trace_is_the_committed_one():
     assert (found.verdict, found.violated) == ("violation", "NoRedInWhite")
     assert found.trace.title == "LateTurn, a mutant of ChandyLamport: NoRedInWhite is violated"
     committed = pyharness.read_trace(ROOT / "traces" / "LateTurn.itf.json")
-    assert found.trace.to_itf() == committed.to_itf()
+    assert found.trace.to_text() == committed.to_text()
     assert found.trace.replay().violated_at["NoRedInWhite"] == len(found.trace)
 
 
