@@ -18,6 +18,7 @@ from pyharness.pipeline.places import ROOT, SPECS, find_plan, find_tools
 from pyharness.pipeline.plan import Plan, read_plan
 from pyharness.replay import implementation_of
 from pyharness.report import to_text
+from pyharness.report.gallery import write_pages
 from pyharness.tlc.itf import to_itf
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ __all__ = ["traces"]
     "--out", type=click.Path(path_type=Path), default=ROOT / "traces", help="The directory to write."
 )
 def traces(plan: str, out: Path) -> None:
-    """Write PLAN's shortest counterexamples, and each worked example, as ITF and as text.
+    """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
 
     A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
     that is refused, as it should be, has a text that says where and why.
@@ -48,6 +49,7 @@ def traces(plan: str, out: Path) -> None:
     fresh.chmod(0o755)
     try:
         _regenerate(fresh, read_plan(find_plan(plan), SPECS))
+        write_pages(fresh)
         _keep(out / "README.md", fresh / "README.md")
         shutil.rmtree(out, ignore_errors=True)
         fresh.rename(out)

@@ -23,8 +23,8 @@ __all__ = ["About", "about", "completed"]
 class About:
     """Words on a trace, each ``None`` if there are none.
 
-    ``claim`` is what the violated property says, ``question`` what a user asked, ``summary`` what is to be seen in the
-    trace, ``source`` where it comes from, ``title`` a better title than the trace's own.
+    ``claim`` is the claim that the violated property checks ("E4: no red message …"), ``question`` what a user asked,
+    ``summary`` what is to be seen in the trace, ``source`` where it comes from, ``title`` a better title than its own.
     """
 
     claim: str | None = None
@@ -70,4 +70,6 @@ def _claim(spec: object, violated: object) -> str | None:
         claims = read_claims(SPECS / "claims.toml")
     except (HarnessError, tomllib.TOMLDecodeError):
         return None
-    return next((claim.says for claim in claims if name in (*claim.properties, *claim.refuted)), None)
+    return next(
+        (f"{claim.id}: {claim.says}" for claim in claims if name in (*claim.properties, *claim.refuted)), None
+    )

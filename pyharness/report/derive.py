@@ -118,6 +118,8 @@ class _Derivation:
             self._events.append(Event(0, step.action, "init"))
             return
         acting = list(self._index) if crash else self._actors(step, before, moved)
+        if "acks" not in after:
+            acting += [process for process in recorded if process in self._index and process not in acting]
         self._cross(before, after, moved, colours)
         lanes = tuple(sorted(self._index[p] for p in acting if p in self._index))
         self._reports(index, before, after)

@@ -206,7 +206,7 @@ def layout(diagram: Diagram) -> Layout:
     pitch = 68 if shown <= 40 else 56 if shown <= 120 else 30
     gap = 96 if lanes <= 4 else 82 if lanes <= 8 else 66
     names = [len(lane.name) for lane in diagram.lanes[:MOST_LANES]]
-    left = 26 + LETTER * 1.15 * min(max(names, default=2), 18)
+    left = 26 + LETTER * 1.3 * min(max(names, default=2), 18)
     labels = [len(message.label) for message in diagram.messages if message.end is None]
     right = pitch * 0.75 + 16 + LETTER * min(max(labels), 16) if labels else 48
     scale = Layout(first, last, min(lanes, MOST_LANES), left, pitch, gap, right, shown <= 120, tuple(notices))

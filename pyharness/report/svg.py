@@ -133,7 +133,7 @@ class _Picture:
         """Give the dots of the events between a message's ends; neighbours have none between them."""
         if abs(m.source - m.target) < 2:
             return []
-        last = self._s.last if m.end is None else m.end
+        last = self._s.last + 1 if m.end is None else m.end
         return [dot for index in range(m.sent + 1, last) for dot in self._dots.get(index, ())]
 
     # -- what is behind ------------------------------------------------------------------------------------------

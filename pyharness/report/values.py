@@ -77,6 +77,8 @@ def clip(text: str, most: int) -> str:
 
 def clean(text: str) -> str:
     r"""Make a text fit to be shown: characters that control instead of being seen are written as ``\u202e``."""
+    if text.isprintable():
+        return text
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in _UNSEEN and c not in "\n\u200d" else c for c in text
     )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pyharness.pipeline.places import ROOT
 from pyharness.report.derive import diagram_of
+from pyharness.report.equivalent import equivalent
 from pyharness.report.flow import channels_of
 from pyharness.report.values import words
 from pyharness.tla import Fn, ModelValue
@@ -186,3 +189,48 @@ def test_states_of_any_shape_are_steps_at_least(states):
 )
 def test_words(action, said):
     assert words(action) == said
+
+
+CHANNELS = ((1, 2), (2, 1), (2, 3))
+
+
+@given(st.lists(st.tuples(st.sampled_from(CHANNELS), st.booleans(), st.sampled_from("ab")), max_size=30))
+def test_messages_are_those_that_were_sent_and_accepted(moves):
+    """Whatever is sent and accepted in order, equal messages or not: the diagram finds just that."""
+    queues = dict.fromkeys(CHANNELS, ())
+    under_way = {channel: [] for channel in CHANNELS}
+    said, states = [], [Fn([("chan", Fn(queues.items()))])]
+    for channel, sends, letter in moves:
+        if sends:
+            queues[channel] += (letter,)
+            under_way[channel].append([channel, letter, len(states), None])
+            said.append(under_way[channel][-1])
+        elif queues[channel]:
+            queues[channel] = queues[channel][1:]
+            under_way[channel].pop(0)[3] = len(states)
+        else:
+            continue
+        states.append(Fn([("chan", Fn(queues.items()))]))
+    found = diagram_of(Trace(tuple(Step(None, state) for state in states)))
+    key = found.lanes
+    seen = [[(key[m.source].key, key[m.target].key), m.label, m.sent, m.accepted] for m in found.messages]
+    assert seen == said
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("NoGuard", "Accept C12 1 cannot come before Send C12 1: it accepts what that sends"),
+        ("NoBlocking", "the snapshot of this trace is not complete; not recorded: P2, P3"),
+        ("DropChannelState", "what was recorded is not SSS (E6)"),
+    ],
+)
+def test_why_a_counterexample_has_no_equivalent_computation(name, reason):
+    assert equivalent(*read(name)).startswith(reason)
+
+
+def test_a_lawful_trace_has_one_and_a_foreign_one_needs_none():
+    found = equivalent(*read("nondeterministic"))
+    assert [len(found.swaps), found.occurred] == [1, False]
+    assert equivalent(Trace((Step(None, Fn([("x", 1)])),)), {}) is None
+    assert equivalent(Trace((Step(None, Fn([("recState", 1)])),)), {"spec": ["no"], "mutant": 7}) is None

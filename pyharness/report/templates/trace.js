@@ -104,11 +104,10 @@
     one("#state-title").textContent = `State ${step + 1}`;
   };
 
-  const within = (container, top, size) => {
-    if (top < container.scrollTop + 34) container.scrollTop = top - 40;
-    else if (top + size > container.scrollTop + container.clientHeight) {
-      container.scrollTop = top + size - container.clientHeight + 8;
-    }
+  const bring = (container, row) => {
+    const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+    const inView = top >= container.scrollTop + 30 && bottom <= container.scrollTop + container.clientHeight;
+    if (!inView) container.scrollTop = top - 60;
   };
 
   const show = (wanted, { quiet = false } = {}) => {
@@ -136,8 +135,7 @@
     }
     const row = rows[step - first];
     row.setAttribute("aria-current", "step");
-    const table = one("#steps .rows");
-    within(table, row.offsetTop, row.offsetHeight);
+    bring(one("#steps .rows"), row);
     const action = row.querySelector("td").innerText.trim().replace(/\s*\n\s*/g, "; ");
     const said = `Step ${step + 1} of ${last + 1}: ${action}`;
     one("#said").textContent = said;
@@ -146,6 +144,8 @@
     for (const id of ["#first", "#back"]) one(id).disabled = step === first;
     for (const id of ["#next", "#last"]) one(id).disabled = step === last;
     drawState();
+    const changed = one("#state .changed");
+    if (changed) bring(one(".state .rows"), changed);
     if (!quiet) {
       const names = changes[step - first].filter((change) => change.said).slice(0, 6).map((change) => change.name).join(", ");
       one("#live").textContent = `${said}. Changed: ${names || "nothing"}.`;
