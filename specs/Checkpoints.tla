@@ -410,6 +410,12 @@ CompleteIffAcknowledged ==                                                      
 (* The coordinator's numbers ascend, and what is complete stays so.         *)
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
 
+(* When the sources have heard of it and nothing is on its way any more,    *)
+(* no checkpoint is waited for.                                             *)
+Quiet == (\A c \in DOMAIN chan : chan[c] = << >>) /\ ~\E p \in ProcessesOf[topo] : Hears(p)
+
+NoneWaits == Quiet => \A n \in 1..triggered : n \in completed \cup aborted           \* A9, A10
+
 (* Every checkpoint comes to an end, whoever has finished.                  *)
 EveryCheckpointEnds ==                                                               \* A9
   <>[](\A n \in Id : triggered >= n => n \in completed \cup aborted)
@@ -427,6 +433,7 @@ THEOREM Spec => []CommittedIsSafe
 THEOREM Spec => []AbortedOnce
 THEOREM Spec => []AbortUnblocks
 THEOREM Spec => []CompleteIffAcknowledged
+THEOREM Spec => []NoneWaits
 THEOREM Spec => MonotoneIds
 THEOREM FairSpec => EveryCheckpointEnds
 ==============================================================================

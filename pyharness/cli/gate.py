@@ -79,6 +79,7 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
         verdict.text,
         closing,
         found,
+        page=_near(ran.page) if isinstance(ran.page, Path) else None,
         traces=traces,
         pins=pin_rows(ran.report),
         changes=since,

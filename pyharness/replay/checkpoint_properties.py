@@ -101,6 +101,14 @@ def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:
     return (not newest or newest in whole) and whole - outside.aborted <= outside.completed
 
 
+def none_waits(system: System, state: GlobalState) -> bool:
+    """A9, A10: when the sources have heard of it and nothing is on its way any more, no checkpoint is waited for."""
+    outside = state.outside
+    over = outside.completed | outside.aborted
+    hears = any(action.name == "Inject" for action in system.actions(state))
+    return over >= set(range(1, outside.triggered + 1)) or any(state.queues) or hears
+
+
 def monotone_ids(system: System, before: GlobalState, after: GlobalState) -> bool:
     """A8: the coordinator's numbers ascend, and what is complete stays so."""
     old, new = before.outside, after.outside
@@ -151,6 +159,7 @@ CHECKPOINT_PROPERTIES: dict[str, Callable[[System, GlobalState], bool]] = {
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,
     "CompleteIffAcknowledged": complete_iff_acknowledged,
+    "NoneWaits": none_waits,
 }
 """The invariants by name."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.pipeline.cases import Status
 from pyharness.pipeline.changes import LARGER, SLOWER, SLOWER_SECONDS
-from pyharness.report.failures import trace_of
+from pyharness.report.failures import drawn, trace_of
 from pyharness.report.markdown import to_markdown
 
 if TYPE_CHECKING:
@@ -36,18 +36,20 @@ def gate_summary(
     closing: str,
     cases: Sequence[Case],
     *,
+    page: Path | None = None,
     traces: Mapping[Case, Path],
     pins: Sequence[PinRow],
     changes: Sequence[Change] | None,
 ) -> str:
     """Write the summary of a run of ``plan``: what failed and why, the traces, counts, pins, changes.
 
-    ``closing`` is the line of figures. ``traces`` has the files of the counterexamples, as they are to be shown.
-    ``changes`` are since the last run, ``None`` where there is none before.
+    ``closing`` is the line of figures, ``page`` the report to look at. ``traces`` has the files of the
+    counterexamples, as they are to be shown. ``changes`` are since the last run, ``None`` where there is none before.
     """
     parts = [
         f"# pyharness gate, plan {_text(plan)}: {_text(verdict.upper())}",
         _text(closing, 1_000),
+        *([f"Report: {_text(str(page))}"] if page else []),
         *_failed(cases, traces),
         *_traces(cases),
         "## Figures",
@@ -91,9 +93,9 @@ def _traces(cases: Sequence[Case]) -> Iterator[str]:
     if shown:
         yield "## Counterexamples"
     for case, (trace, meta) in shown[:MOST_TRACES]:
-        text = to_markdown(trace, meta)
-        if len(text) > MOST_CHARACTERS:
-            text = f"It is too long to be shown here: {len(trace)} states."
+        text = drawn(to_markdown, trace, meta)
+        if text is None or len(text) > MOST_CHARACTERS:
+            text = f"It is not shown here: {len(trace)} states."
         title = _text(f"{case.suite}: {case.name}")
         yield f"<details><summary>{title}</summary>\n\n{text.strip()}\n\n</details>"
     if len(shown) > MOST_TRACES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,9 @@ from gate_reports import PLAN, RUN, SABOTAGES, run, violation
 
 from pyharness.pipeline.cases import WHOLE, Status, cases
 from pyharness.pipeline.claims import Claim, ClaimRow
+from pyharness.pipeline.located import model_place, mutant_place, property_place
+from pyharness.pipeline.places import ROOT, SPECS, find_plan
+from pyharness.pipeline.plan import read_plan
 from pyharness.pipeline.verdict import Verdict
 
 
@@ -105,8 +109,6 @@ def test_a_red_case_points_at_the_line_to_look_at(tmp_path, sabotage, suite, nam
 
 
 def line(place):
-    from pyharness.pipeline.places import ROOT
-
     return (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
 
 
@@ -137,3 +139,17 @@ def test_no_verdict_but_a_pass_is_without_a_red_case(tmp_path):
     for verdict in Verdict:
         found = cases(replace(ran.report, verdict=verdict), ran.seconds)
         assert any(case.red for case in found) == (verdict is not Verdict.PASS)
+
+
+@pytest.mark.parametrize("plan", ["quick", "full"])
+def test_every_model_and_property_of_a_plan_has_its_line(plan):
+    read = read_plan(find_plan(plan), SPECS)
+    for model in read.models:
+        here = line(model_place(read, model))
+        assert re.search(
+            rf'^name = "{model.name}"$' if model.mutant is None else rf"\b{model.mutant} = \[", here
+        )
+        for name in (*model.invariants, *model.properties):
+            assert line(property_place(read.library, model.spec, name)).startswith(f"{name} ==")
+        if model.mutant:
+            assert line(mutant_place(read.library, model.mutant)).startswith(model.mutant)

@@ -20,6 +20,8 @@ from pyharness.cli.summary import closing_line
 from pyharness.pipeline.cases import Case, Status, cases
 from pyharness.pipeline.changes import Change, PinRow, pin_rows
 from pyharness.pipeline.located import Place
+from pyharness.report import failures
+from pyharness.report import gate_summary as summaries
 from pyharness.report.annotations import annotation_lines
 from pyharness.report.failures import SUFFIXES, write_failures
 from pyharness.report.gate_summary import MOST_ROWS, error_summary, gate_summary
@@ -206,7 +208,7 @@ def test_counterexamples_are_text_and_itf_that_others_read(tmp_path):
     ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
     written = write_failures(cases(ran.report, ran.seconds), tmp_path / "failures")
     names = sorted(path.name for path in (tmp_path / "failures").iterdir())
-    assert names == [f"algorithm-NoRedInWhite{suffix}" for suffix in SUFFIXES]
+    assert names == sorted(f"algorithm-NoRedInWhite{suffix}" for suffix in SUFFIXES)
     (path,) = written.values()
     assert "<svg" in path.read_text(encoding="utf-8")
     assert (
@@ -215,6 +217,19 @@ def test_counterexamples_are_text_and_itf_that_others_read(tmp_path):
         .startswith("algorithm: NoRedInWhite\n\n1. Init\n")
     )
     assert len(trace_from_json(json.loads(path.with_suffix(".itf.json").read_text())).states) == 5
+
+
+def test_a_picture_that_cannot_be_drawn_does_not_take_the_verdict_s_place(tmp_path, monkeypatch, capsys):
+    def broken(_trace, _meta):
+        raise ValueError("no lanes")
+
+    monkeypatch.setattr(failures, "to_html", broken)
+    monkeypatch.setattr(summaries, "to_markdown", broken)
+    ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
+    (path,) = write_failures(cases(ran.report, ran.seconds), tmp_path / "failures").values()
+    assert path.name == "algorithm-NoRedInWhite.txt"
+    assert "It is not shown here: 5 states." in summary_of(ran)
+    assert "cannot be drawn: ValueError: no lanes" in capsys.readouterr().err
 
 
 def test_a_green_run_writes_no_counterexamples(tmp_path):
