@@ -84,7 +84,7 @@ def green_rows(model):
             "runs": [RUN | {"evaluated": list(model.invariants)}],
             "topologies": [{"topology": GRAPH, "distinct": 362, "outcome": "success", "violated": None}],
             "actions": [{"run": 0, "action": "Send", "total": 3}],
-            "witnesses": [{"witness": "ChannelState", "formula": "Complete", "topology": GRAPH}],
+            "witnesses": [{"witness": "ChannelState", "formula": "Complete", "topology": GRAPH, "length": 4}],
         }
     if model.mutant is None:
         return violation(model.caught_by[0])

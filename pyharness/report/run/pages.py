@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pyharness.report.page import content_policy
 from pyharness.report.run.charts import bundle, svg
 from pyharness.report.run.past import points
 from pyharness.report.run.thumbnails import described, symbol
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pyharness.report.run.charts import Chart
     from pyharness.report.run.contents import Contents
 
-__all__ = ["charts_page", "run_page", "unfinished_page"]
+__all__ = ["charts_page", "run_page", "text_page", "unfinished_page"]
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
 
 MEANINGS: Final = {
     "pass": "Every model came to what the plan expects, with all the evidence for it.",
@@ -56,7 +58,7 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
         "charts": charts,
         "history": len(run.runs) > 1,
     }
-    script, style = _own("run.js.jinja"), _own("run.css.jinja")
+    script, style = _own("run.js"), _own("run.css")
     return _ENVIRONMENT.get_template("run.html.jinja").render(
         run=run,
         notes=notes,
@@ -68,29 +70,36 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
         trends=_trends(run),
         script=script,
         style=style,
-        policy=_policy([script], style),
+        policy=content_policy(style, script),
     )
 
 
 def charts_page(plan: str, charts: Sequence[Chart]) -> str:
     """Write the page of the interactive charts, about 1 MB, most of it Vega."""
-    script, style, vega = _own("charts.js.jinja"), _own("run.css.jinja"), Markup(bundle())  # noqa: S704 - Vega's own
+    script, style = Markup(bundle()) + _own("charts.js"), _own("run.css")  # noqa: S704 - Vega's, and ours
     return _ENVIRONMENT.get_template("charts.html.jinja").render(
         plan=plan,
         charts=charts,
         specs=[spec for _, _, spec in charts],
         script=script,
         style=style,
-        bundle=vega,
-        policy=_policy([vega, script], None),
+        policy=content_policy(style, script),
     )
 
 
 def unfinished_page(plan: str, began: str, says: str) -> str:
     """Write the page that stands in for the report while a run is under way, and stays when it breaks off."""
-    style = _own("run.css.jinja")
+    style = _own("run.css")
     return _ENVIRONMENT.get_template("unfinished.html.jinja").render(
-        plan=plan, began=began, says=says, style=style, policy=_policy([], style)
+        plan=plan, began=began, says=says, style=style, policy=content_policy(style)
+    )
+
+
+def text_page(title: str, text: str, reason: str) -> str:
+    """Write the page of a trace as text, and the ``reason`` why there is no picture of it."""
+    style = _own("run.css")
+    return _ENVIRONMENT.get_template("text.html.jinja").render(
+        title=title, text=text, reason=reason, style=style, policy=content_policy(style)
     )
 
 
@@ -109,20 +118,7 @@ def _trends(run: Contents) -> list[tuple[str, str, str]]:
 
 def _own(name: str) -> Markup:
     """Read a script or a style sheet of this package."""
-    return Markup(_ENVIRONMENT.get_template(name).render())  # noqa: S704 - written by ourselves, filled with nothing
-
-
-def _policy(scripts: Sequence[str], style: str | None) -> str:
-    """Give a content security policy that allows these scripts, and this style or any inline one."""
-    allowed = " ".join(map(_digest, scripts)) or "'none'"
-    styles = "'unsafe-inline'" if style is None else _digest(style)
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src {styles}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return Markup((_TEMPLATES / name).read_text(encoding="utf-8"))  # noqa: S704 - written by ourselves
 
 
 def _count(value: Any) -> str:
@@ -144,7 +140,7 @@ def _slug(text: str) -> str:
 
 
 _ENVIRONMENT: Final = Environment(
-    loader=PackageLoader("pyharness.report.run", "."),
+    loader=PackageLoader("pyharness.report.run"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.pipeline.replays import CORRECT
+from pyharness.report.page import to_html
+from pyharness.report.run.pages import text_page
 from pyharness.report.text import to_text
 from pyharness.tlc.itf import from_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.pipeline.stages import ModelReport
@@ -38,18 +39,17 @@ class TracePage:
 
 def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
     """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused."""
-    suffix = "txt" if _to_html() is None else "html"
     shortest: dict[tuple[str, str | None], tuple[ModelReport, Mapping[str, Any]]] = {}
     found: list[TracePage] = []
     for report in models:
         if report.model.mutant is None:
-            found += [_page(report, row, label, suffix) for row, label in _telling(report)]
+            found += [_page(report, row, label) for row, label in _telling(report)]
             continue
         for row in _counterexamples(report):
             key = (report.model.spec, report.model.mutant)
             if key not in shortest or row["length"] < shortest[key][1]["length"]:
                 shortest[key] = (report, row)
-    found += [_page(report, row, str(row["violated"]), suffix) for report, row in shortest.values()]
+    found += [_page(report, row, str(row["violated"])) for report, row in shortest.values()]
     return tuple(found)
 
 
@@ -71,28 +71,26 @@ def _telling(report: ModelReport) -> list[tuple[Mapping[str, Any], str]]:
     return told[:MOST_PAGES]
 
 
-def _page(report: ModelReport, row: Mapping[str, Any], label: str, suffix: str) -> TracePage:
+def _page(report: ModelReport, row: Mapping[str, Any], label: str) -> TracePage:
     model = report.model
     name = f"{model.spec}-{model.mutant}" if model.mutant else f"{model.name}-{row['kind']}-{row['index']}"
     stem = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:120]
     return TracePage(
-        f"traces/{stem}.{suffix}", label, model.name, model.spec, model.mutant, int(row["length"]), row["itf"]
+        f"traces/{stem}.html", label, model.name, model.spec, model.mutant, int(row["length"]), row["itf"]
     )
 
 
 def write_traces(pages: Sequence[TracePage], directory: Path) -> None:
-    """Write the pages below ``directory``. Raises SpecError for a trace that is no ITF."""
-    to_html = _to_html()
+    """Write the pages below ``directory``; a trace that cannot be drawn is there as text.
+
+    Raises SpecError for a trace that is no ITF.
+    """
     for page in pages:
         trace, meta = from_itf(page.itf, where=page.file)
         path = directory / page.file
         path.parent.mkdir(exist_ok=True)
-        title = f"{page.mutant or page.model}: {page.label}"
-        text = to_text(trace, title) if to_html is None else to_html(trace, meta)
+        try:
+            text = to_html(trace, meta)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the report is there for more than one picture
+            text = text_page(f"{page.mutant or page.model}: {page.label}", to_text(trace), str(error))
         path.write_text(text, encoding="utf-8")
-
-
-def _to_html() -> Callable[[Any, Mapping[str, Any]], str] | None:
-    """Find the trace page of :mod:`pyharness.report`, if it has one."""
-    found = getattr(import_module("pyharness.report"), "to_html", None)
-    return cast("Callable[[Any, Mapping[str, Any]], str] | None", found)
