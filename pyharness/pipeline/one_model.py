@@ -100,6 +100,8 @@ def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str
             Verdict.INCOMPLETE,
             f"no violation in the first {model.depth} states; nothing beyond was looked at",
         )
+    if result.coverage is None and model.mutant is None:
+        return Verdict.INCOMPLETE, "no coverage of actions"
     if result.coverage is not None:
         unchecked = [name for name in model.invariants if name not in result.coverage.properties]
         if unchecked:
