@@ -35,7 +35,10 @@ __all__ = ["traces"]
 @click.option(
     "--out", type=click.Path(path_type=Path), default=ROOT / "traces", help="The directory to write."
 )
-def traces(plan: str, out: Path) -> None:
+@click.option(
+    "--pages-only", is_flag=True, help="Write the pages of the traces that are there, and run nothing."
+)
+def traces(plan: str, out: Path, *, pages_only: bool) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
 
     A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
@@ -44,6 +47,9 @@ def traces(plan: str, out: Path) -> None:
     The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
     """
+    if pages_only:
+        click.echo(f"{write_pages(out)} pages in {out.name}/")
+        return
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     fresh.chmod(0o755)

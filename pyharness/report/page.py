@@ -76,6 +76,7 @@ def render(template: str, script: str = "", **values: Any) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters["words"] = words
     style = page_style()

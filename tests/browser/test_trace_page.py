@@ -32,8 +32,10 @@ def step_of(page):
 
 
 def state(page):
-    rows = page.locator("#state tr").all()
-    return {row.locator("th").inner_text(): row.locator("td > code").inner_text() for row in rows}
+    texts = (
+        "rows => rows.map(row => [row.querySelector('th').innerText, row.querySelector('code').innerText])"
+    )
+    return dict(page.locator("#state tr").evaluate_all(texts))
 
 
 def changed(page):
@@ -229,16 +231,18 @@ def test_hostile_names_are_harmless(visit):
     page.locator("#process").select_option(index=2)
 
 
-def test_a_script_that_is_not_ours_does_not_run(chromium, tmp_path):
-    text = page_of("LateTurn").replace("</body>", "<script>document.title = 'owned'</script></body>")
+def test_a_script_or_a_picture_that_is_not_ours_is_refused(chromium, tmp_path):
+    added = "<script>document.title = 'owned'</script><img src='http://127.0.0.1:9/spy.png'></body>"
     path = tmp_path / "changed.html"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(page_of("LateTurn").replace("</body>", added), encoding="utf-8")
     page = chromium.new_page()
-    refused = []
+    refused, blocked = [], []
     page.on("console", lambda said: refused.append(said.text))
+    page.on("requestfailed", lambda request: blocked.append((request.url, request.failure)))
     page.goto(path.as_uri())
     assert "owned" not in page.title()
-    assert any("Content Security Policy" in text for text in refused)
+    assert sum("Content Security Policy" in text for text in refused) == 2
+    assert blocked == [("http://127.0.0.1:9/spy.png", "csp")]
     page.close()
 
 
@@ -276,11 +280,13 @@ def test_a_large_trace_loads_and_steps_quickly(visit):
 
 
 def test_it_prints_without_controls(visit):
-    page = visit(page_of("kuper"))
+    page = visit(page_of("kuper"), viewport={"width": 900, "height": 700})
     page.emulate_media(media="print")
     assert not page.get_by_role("button", name="Step forward").is_visible()
     assert page.locator("#steps table").is_visible()
     assert page.locator(".look svg").bounding_box()["width"] <= 1280
+    names, dots = (page.locator(f".look {kind}").first.bounding_box() for kind in (".name", ".dot"))
+    assert names["x"] + names["width"] < dots["x"], "a name stays where it was scrolled to"
 
 
 def test_an_index_needs_no_script(visit):

@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.pipeline.places import ROOT
-from pyharness.report.gallery import write_pages
 from pyharness.report.layout import MOST_STEPS
 from pyharness.report.page import content_policy, page_style, to_html
 from pyharness.report.svg import CSS, to_svg
@@ -129,8 +128,8 @@ def test_pages_are_committed_as_they_are_written_now(tmp_path):
     for path in TRACES.iterdir():
         if path.suffix in {".json", ".txt"}:
             (tmp_path / path.name).write_bytes(path.read_bytes())
-    count = write_pages(tmp_path)
-    assert count == len(FILES)
+    result = CliRunner().invoke(cli, ["traces", "--pages-only", "--out", str(tmp_path)])
+    assert result.output.startswith(f"{len(FILES)} pages in "), result.output
     for path in sorted(tmp_path.glob("*.html")):
         fresh, kept = path.read_text(encoding="utf-8"), (TRACES / path.name).read_text(encoding="utf-8")
         assert fresh == kept, f"{path.name} differs; `make traces` writes it"
