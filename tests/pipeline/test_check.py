@@ -60,6 +60,15 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     assert document["verdict"] == "pass"
     assert document["reused"] == document["jobs"]
     assert document["models"][0]["replays"] == {"asked": 40, "replayed": 40, "agreed": 40, "refused": 0}
+    assert [result.stderr.splitlines()[-1].startswith("report: ") for result in (first, second)] == [
+        True,
+        True,
+    ]
+    page = (out / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<title>PASS: tiny, " in page
+    assert "incomplete -&gt; pass" in page
+    assert (out / "report" / "traces" / "ChandyLamport-LateTurn.html").is_file()
+    assert len(list((out / "history").iterdir())) == 2
     tables = {path.name for path in (out / "tables").iterdir()}
     assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
 
