@@ -13,7 +13,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor check check-full gate test lint types format traces bench lock clean
+.PHONY: help setup doctor check check-full gate test lint types format traces docs bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -63,6 +63,9 @@ format: $(STAMP) ## let ruff fix and format
 
 traces: $(STAMP) ## regenerate traces/
 	$(BIN)/pyharness traces
+
+docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
+	$(BIN)/python tests/docs/reference_pages.py
 
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

@@ -1,3 +1,50 @@
-"""Model checking of distributed snapshot algorithms, and a Python implementation held against the specs."""
+"""Model checking of distributed snapshot algorithms, and a Python implementation held against the specs.
+
+What a notebook needs is here, and loaded when it is asked for: see :mod:`pyharness.library`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyharness.library import (
+        Check,
+        Reordered,
+        Topologies,
+        Topology,
+        Trace,
+        check,
+        conform,
+        read_table,
+        read_trace,
+        to_pandas,
+        topologies,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Check",
+    "Reordered",
+    "Topologies",
+    "Topology",
+    "Trace",
+    "check",
+    "conform",
+    "read_table",
+    "read_trace",
+    "to_pandas",
+    "topologies",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'pyharness' has no attribute {name!r}")
+    return getattr(import_module("pyharness.library"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,7 +11,19 @@ import pytest
 import pyharness
 
 ROOT = Path(pyharness.__file__).parent
-LAYERS = ["errors", "topology", "toolchain", "protocols", "tla", "tlc", "replay", "pipeline", "report", "cli"]
+LAYERS = [
+    "errors",
+    "topology",
+    "toolchain",
+    "protocols",
+    "tla",
+    "tlc",
+    "replay",
+    "pipeline",
+    "report",
+    "library",
+    "cli",
+]
 MODULES = sorted(path.relative_to(ROOT.parent) for path in ROOT.rglob("*.py"))
 
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.compose import items_of, system_of
-from pyharness.replay import build_system
+from pyharness.pipeline.compose import system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats import FORMATS
 from pyharness.tlc import read_trace
-from pyharness.topology import Topology
 
 if TYPE_CHECKING:
     from pyharness.replay import Replay
@@ -42,17 +40,7 @@ def replay_file(path: Path, protocol: str, nth: int | None = None) -> Replay:
             where=str(path),
             hint=f"run `pyharness example {meta['example']} --check`",
         )
-    name, _, mutant = protocol.partition(":")
-    topo = trace.steps[0].state.get("topo")
-    if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{path}, variable topo")
-    granularity = "action" if meta.get("granularity") == "action" else "event"
-    topology = Topology.from_id(topo)
-    if "application" in meta:
-        system = system_of(meta, name, topology, granularity, mutant or None, where=str(path))
-    else:
-        system = build_system(name, topology, items_of(trace), granularity, mutant or None)
-    return replay_trace(trace, system)
+    return replay_trace(trace, system_for(trace, meta, protocol, where=str(path)))
 
 
 _nth = click.option(

@@ -13,12 +13,53 @@ from pyharness.replay import PROTOCOLS, build_system
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyharness.replay import System
     from pyharness.tlc import Trace
 
-__all__ = ["coloured_system", "items_of", "system_of"]
+__all__ = ["coloured_system", "items_of", "system_for", "system_of", "topology_of"]
+
+
+def system_for(
+    trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
+) -> System:
+    """Compose the implementation that is to take a trace whose document has this ``meta``.
+
+    It is ``protocol`` (``NAME`` or ``NAME:MUTANT``), or else the one that the meta names, or else the first whose
+    variables the trace has. A worked example is taken by its own.
+
+    Raises SpecError, naming ``where``, if there is none.
+    """
+    if isinstance(meta.get("example"), str):
+        return example_system(load_example(meta["example"]))
+    topology = topology_of(trace, where=where)
+    said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
+    if said is None:
+        return _by_variables(trace, meta, topology, where)
+    name, _, mutant = said.partition(":")
+    return _build(trace, meta, name, topology, mutant or None, where)
+
+
+def coloured_system(
+    trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
+) -> System:
+    """Compose the implementation that is to take a trace, as :func:`system_for`, if it is one with colours.
+
+    Raises SpecError, naming ``where``, if it is not, as a worked example of something else may be.
+    """
+    system = system_for(trace, meta, protocol, where=where)
+    if system.protocol not in PROTOCOLS:
+        raise SpecError(f"{system.protocol} has no colours to sort by", where=where)
+    return system
+
+
+def topology_of(trace: Trace, *, where: str) -> Topology:
+    """Read the topology that the variable ``topo`` names. Raises SpecError, naming ``where``, if it names none."""
+    topo = trace.steps[0].state.get("topo") if trace.steps else None
+    if not isinstance(topo, str):
+        raise SpecError("the trace names no topology", where=f"{where}, variable topo")
+    return Topology.from_id(topo)
 
 
 def items_of(trace: Trace) -> Items:
@@ -77,40 +118,20 @@ def system_of(
     return model.system(topology, mutant)
 
 
-def coloured_system(
-    trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
+def _build(
+    trace: Trace, meta: Mapping[str, Any], name: str, topology: Topology, mutant: str | None, where: str
 ) -> System:
-    """Compose the implementation that is to take a trace with colours: that of the spec its meta names.
-
-    ``protocol`` names another, as ``NAME`` or ``NAME:MUTANT``. Raises SpecError, naming ``where``, when there is none.
-    """
-    if isinstance(meta.get("example"), str):
-        system = example_system(load_example(meta["example"]))
-        if system.protocol not in PROTOCOLS:
-            raise SpecError(f"{system.protocol} has no colours to sort by", where=where)
-        return system
-    topo = trace.steps[0].state.get("topo")
-    if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{where}, variable topo")
-    topology = Topology.from_id(topo)
     granularity = "action" if meta.get("granularity") == "action" else "event"
-
-    def build(name: str, mutant: str | None = None) -> System:
-        if "application" in meta:
-            return system_of(meta, name, topology, granularity, mutant, where=where)
-        return build_system(name, topology, items_of(trace), granularity, mutant)
-
-    said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
-    if said is None:
-        return _by_variables(build, trace, where)
-    name, _, mutant = said.partition(":")
-    return build(name, mutant or None)
+    if "application" in meta:
+        return system_of(meta, name, topology, granularity, mutant, where=where)
+    return build_system(name, topology, items_of(trace), granularity, mutant)
 
 
-def _by_variables(build: Callable[[str], System], trace: Trace, where: str) -> System:
+def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
     """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
     variables = set(trace.steps[0].state)
-    for system in map(build, (name for name in PROTOCOLS if name != "Checkpoints")):
+    for name in (name for name in PROTOCOLS if name != "Checkpoints"):
+        system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:
             return system
     raise SpecError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
@@ -57,7 +57,7 @@ class Replay:
     steps: int
     divergence: Divergence | None
     violated_at: Mapping[str, int]
-    path: tuple[GlobalState, ...]
+    path: tuple[GlobalState, ...] = field(repr=False)
 
     @property
     def agreed(self) -> bool:

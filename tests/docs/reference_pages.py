@@ -1,0 +1,80 @@
+"""What of docs/ is made from the code; ``make docs`` writes them, a test holds them to it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+import pyharness
+from pyharness.cli import COMMANDS, cli
+from pyharness.pipeline import tables
+from pyharness.pipeline.places import ROOT
+
+DOCS = ROOT / "docs"
+MADE = "<!-- made by `make docs`; do not edit -->\n"
+
+
+def cli_page() -> str:
+    """Every command's ``--help``, as it is on a terminal of 100 columns."""
+    parts = [f"# The command line\n\n{MADE}\n", _help("pyharness", cli)]
+    for name, module in sorted(COMMANDS.items()):
+        parts.append(f"\n## {name}\n\n{_help(f'pyharness {name}', getattr(import_module(module), name))}")
+    return "".join(parts)
+
+
+def _help(name: str, command: click.Command) -> str:
+    context = click.Context(command, info_name=name, terminal_width=100, help_option_names=["-h", "--help"])
+    return f"```text\n{command.get_help(context).strip()}\n```\n"
+
+
+def tables_page() -> str:
+    """Every table's columns with their types, and the comment that stands above its schema."""
+    source = Path(tables.__file__).read_text(encoding="utf-8")
+    head = (
+        f"# The tables of a run\n\n{MADE}\n"
+        "`pyharness check` leaves them in `build/PLAN/tables/`, one directory of Parquet files for each; every column\n"
+        "may be null. In a notebook, `pyharness.read_table(NAME)` gives one as a pandas data frame.\n"
+    )
+    lines = [head]
+    for name, schema in tables.SCHEMAS.items():
+        lines.append(f"\n## {name}\n\n{_sentence(_comment(source, name))}\n\n| column | type |\n|---|---|\n")
+        lines += [f"| `{field.name}` | {field.dataType.simpleString()} |\n" for field in schema]
+    return "".join(lines)
+
+
+def _comment(source: str, name: str) -> str:
+    """Read the comment lines right above ``"name": _schema(``."""
+    found = re.search(rf'((?:^ *#.*\n)+)^ *"{name}": ', source, re.MULTILINE)
+    if not found:
+        raise ValueError(f"the table {name} has no comment in {tables.__name__}")
+    return " ".join(line.strip().removeprefix("# ") for line in found[1].splitlines())
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+
+
+def picture(name: str, *, reordered: bool = False) -> str:
+    """The diagram of a committed trace, or of the equivalent computation."""
+    trace = pyharness.read_trace(ROOT / "traces" / f"{name}.itf.json")
+    return (trace.reorder().trace if reordered else trace).to_svg()
+
+
+PAGES = {
+    "reference/cli.md": cli_page,
+    "reference/tables.md": tables_page,
+    "images/late-turn.svg": partial(picture, "LateTurn"),
+    "images/nondeterministic.svg": partial(picture, "nondeterministic"),
+    "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),
+    "images/no-blocking.svg": partial(picture, "NoBlocking"),
+}
+
+
+if __name__ == "__main__":
+    for page, make in PAGES.items():
+        (DOCS / page).write_text(make(), encoding="utf-8")
+        click.echo(f"docs/{page}")
