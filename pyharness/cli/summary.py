@@ -16,6 +16,7 @@ from pyharness.pipeline.runs import counted
 from pyharness.pipeline.verdict import Verdict
 
 if TYPE_CHECKING:
+    from pyharness.pipeline.claims import ClaimRow
     from pyharness.pipeline.matrix import KillMatrix
     from pyharness.pipeline.stages import ModelReport, PlanReport
     from pyharness.pipeline.verdict import Evidence
@@ -41,6 +42,8 @@ def to_document(report: PlanReport, seconds: float) -> str:
                 "id": row.claim.id,
                 "says": row.claim.says,
                 "models": list(row.models),
+                "states": _states(report, row),
+                "mutants": list(row.mutants),
                 "unchecked": list(row.unchecked),
             }
             for row in report.claims
@@ -126,7 +129,7 @@ def _fired(evidence: Evidence) -> dict[str, int]:
 
 
 def print_summary(report: PlanReport, seconds: float) -> None:
-    """Print the table, the reasons of every verdict that is no pass, and the closing line.
+    """Print the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
 
     Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
     """
@@ -151,6 +154,8 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
     console.print(table)
+    if report.claims:
+        console.print(_claims(report))
     for model in report.models:
         for reason in model.reasons:
             console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
@@ -162,6 +167,34 @@ def print_summary(report: PlanReport, seconds: float) -> None:
                 f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
             )
     console.print(closing_line(report, seconds), markup=False, highlight=False)
+
+
+def _claims(report: PlanReport) -> Table:
+    """Make a table of the claims: what checks each, and the mutants that prove that the check is one."""
+    table = Table("claim", "says", "models", "states", "mutants", "result", title="claims")
+    passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
+    for row in report.claims:
+        lacking = [*row.unchecked, *(name for name in row.models if name not in passed)]
+        table.add_row(
+            row.claim.id,
+            escape(row.claim.says),
+            str(len(row.models)) if row.models else (row.claim.harness or ""),
+            f"{_states(report, row):,}",
+            str(len(row.mutants)),
+            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else "[green]checked[/]",
+        )
+    return table
+
+
+def _states(report: PlanReport, row: ClaimRow) -> int:
+    """Count the distinct states in which a claim was checked."""
+    return sum(
+        run["distinct"] or 0
+        for model in report.models
+        if model.model.name in row.models
+        for run in model.evidence.runs
+        if run["kind"] == "check"
+    )
 
 
 def closing_line(report: PlanReport, seconds: float) -> str:

@@ -1,0 +1,54 @@
+"""What a run prints of the claims: what checks each, in how many states, and what proves the check."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pyharness.cli.summary import print_summary, to_document
+from pyharness.pipeline.claims import Claim, claim_rows
+from pyharness.pipeline.stages import STAGES
+from tests.gate.gate_reports import run, violation
+
+CLAIMS = (
+    Claim("E4", "no red message in a white action", properties=("ChandyLamport.NoRedInWhite",)),
+    Claim("E10", "the equivalent computation", harness="reorder"),
+    Claim("E99", "what nobody checks", properties=("ChandyLamport.Nothing",)),
+)
+
+
+@pytest.fixture
+def told(tmp_path, capsys):
+    """Give the lines that are printed of each claim, by its id, and the JSON document."""
+
+    def tell(**rows):
+        report = run(tmp_path, **rows).report
+        report = replace(report, claims=claim_rows(CLAIMS, report.plan, STAGES))
+        print_summary(report, 1.0)
+        lines = {
+            line.split()[1]: line for line in capsys.readouterr().out.splitlines() if line.startswith("│ E")
+        }
+        return lines, json.loads(to_document(report, 1.0))["claims"]
+
+    return tell
+
+
+def test_a_claim_has_its_models_states_and_mutants(told):
+    lines, document = told()
+    assert [cell.strip() for cell in lines["E4"].split("│")[3:7]] == ["1", "362", "1", "checked"]
+    assert "reorder" in lines["E10"]
+    assert document[0]["models"] == ["algorithm"]
+    assert document[0]["states"] == 362
+    assert document[0]["mutants"] == ["LateTurn"]
+
+
+def test_a_claim_whose_model_did_not_pass_is_not_checked(told):
+    lines, _ = told(algorithm=violation("NoRedInWhite"))
+    assert "not checked: algorithm" in lines["E4"]
+    assert "not checked" not in lines["E10"]
+
+
+def test_a_claim_that_no_model_states_is_not_checked(told):
+    assert "not checked" in told()[0]["E99"]
