@@ -14,6 +14,7 @@ from pyharness.pipeline.examples import check_example
 from pyharness.pipeline.kills import kill_rows
 from pyharness.pipeline.runs import first_places, run_model, run_row, topology_row, trace_row
 from pyharness.pipeline.verdict import Verdict
+from pyharness.pipeline.violated import violated_property
 from pyharness.pipeline.witness import probes_of
 from pyharness.replay import explore
 from pyharness.tla import StateReader
@@ -114,7 +115,9 @@ def _checked(
         for (name, place), length in first_places(result, list(probes)).items():
             reached.setdefault(name, (place, length))
         bad = _topology_of(result, remaining)
-        violated = _violated(model, library, tools, work, result, bad, until)
+        violated = violated_property(
+            model, library, tools, work, result, () if bad is None else (bad,), until
+        )
         yield "runs", run_row(job, attempt, result, violated, len(remaining))
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
             yield "traces", trace_row(job, "counterexample", attempt, trace, model, violated)
@@ -148,39 +151,6 @@ def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology |
         return None
     topo = result.trace.steps[0].state.get("topo")
     return next((topology for topology in topologies if topology.id == topo), None)
-
-
-def _violated(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    work: Path,
-    result: Result,
-    bad: Topology | None,
-    until: float,
-) -> str | None:
-    """Name the violated property; where TLC gives only a place that several share, ask it again one by one."""
-    if not result.violations:
-        return None
-    first = result.violations[0]
-    if first.name is not None:
-        return first.name
-    if first.outcome is Outcome.TEMPORAL and len(model.properties) == 1:
-        return model.properties[0]
-    if first.location:
-        words = first.location.replace(",", "").split()
-        named = library.property_at(model.spec, model.properties, int(words[1]), words[-1])
-        if named:
-            return named
-    if bad is None or len(model.properties) == 1:
-        return None
-    for candidate in model.properties:
-        alone = run_model(
-            model, library, tools, work, until - time.monotonic(), topologies=(bad,), properties=(candidate,)
-        )
-        if alone.violations and alone.violations[0].name is None:
-            return candidate
-    return None
 
 
 def _topology_counts(

@@ -131,7 +131,7 @@ def _harness(kind: str) -> str:
     names = (
         ("conform", "mismatches", "state_graph")
         if kind == "conform"
-        else ("execute", "kills", "runs", "witness")
+        else ("execute", "kills", "runs", "violated", "witness")
     )
     readers = (file for directory in tlc.__path__ for file in sorted(Path(directory).glob("*.py")))
     return _digest(*(here / f"{name}.py" for name in names), *readers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import SpecError
 from pyharness.pipeline.runs import run_model
 from pyharness.pipeline.verdict import Verdict
+from pyharness.pipeline.violated import violated_property
 from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -75,7 +77,8 @@ def check_model(model: Model, library: Library, tools: Tools) -> CheckedModel:
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
         result = run_model(model, library, tools, work, model.budget.seconds, topologies=model.topologies)
-        violated = _violated(model, library, tools, work, result)
+        until = time.monotonic() + model.budget.seconds
+        violated = violated_property(model, library, tools, work, result, model.topologies, until)
     verdict, reason = _judge(model, library, result)
     return CheckedModel(verdict, reason, violated, result)
 
@@ -119,24 +122,3 @@ def _idle(model: Model, library: Library, coverage: Coverage) -> list[str]:
     """Name the spec's actions that never fired, though the model does not say that they are silent."""
     fired = {name for name, count in coverage.actions.items() if count.total}
     return [name for name in library.actions(model.spec) if name not in fired and name not in model.silent]
-
-
-def _violated(model: Model, library: Library, tools: Tools, work: Path, result: Result) -> str | None:
-    """Name the violated property; where TLC does not, ask it again with one property after the other."""
-    if not result.violations or result.outcome is Outcome.ASSUMPTION:
-        return None
-    first = result.violations[0]
-    if first.name is not None or len(model.properties) <= 1:
-        return first.name or next(iter(model.properties), None)
-    if first.location:
-        words = first.location.replace(",", "").split()
-        named = library.property_at(model.spec, model.properties, int(words[1]), words[-1])
-        if named:
-            return named
-    for name in model.properties:
-        alone = run_model(
-            model, library, tools, work, model.budget.seconds, topologies=model.topologies, properties=(name,)
-        )
-        if alone.violations and alone.violations[0].name is None:
-            return name
-    return None

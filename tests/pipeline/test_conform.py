@@ -180,10 +180,10 @@ def test_the_implementations_do_what_the_specs_say(graph_of, spec, place):
 @pytest.mark.parametrize("mutant", SEEDED)
 def test_a_mutant_in_python_differs_from_the_spec(graph_of, mutant):
     spec = spec_of(mutant)
-    found = [
+    found = (
         mismatches(graph_of(spec=spec, **place), implementation_of(Model("m", spec, **place), mutant))
         for place in places_of(spec)
-    ]
+    )
     assert any(found) == (mutant not in ONLY_UNFAIR)
 
 
