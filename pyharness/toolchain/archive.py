@@ -67,8 +67,10 @@ def _has_own_archive(java: Java) -> bool:
 
 
 def _own_directory(environ: Mapping[str, str]) -> Path | None:
-    home = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/nonexistent"), ".cache")
-    directory = Path(home, "pyharness")
+    home, cache = environ.get("HOME"), environ.get("XDG_CACHE_HOME")
+    if not cache and not home:
+        return None
+    directory = Path(cache or Path(str(home), ".cache"), "pyharness")
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = directory.stat()

@@ -64,6 +64,7 @@ def test_a_directory_that_others_may_write_to_is_not_used(tmp_path):
 
 
 def test_without_a_directory_or_a_java_there_is_none(tmp_path):
+    assert quick_start(JAVA, JAR, {}) == ()
     assert quick_start(JAVA, JAR, {"XDG_CACHE_HOME": "/proc/nothing"}) == ()
     broken = replace(JAR, path=tmp_path / "no.jar")
     assert quick_start(JAVA, broken, {"XDG_CACHE_HOME": str(tmp_path)}) == ()
