@@ -48,6 +48,20 @@ LateTurn = ["NoRedInWhite", "SnapshotConserves", "SSSReachable"]
 """
 
 
+UNREACHED = """format = "pyharness-plan/1"
+
+[[model]]
+name = "unreached"
+spec = "ChandyLamport"
+topologies = [{ family = "chain", processes = [2, 3], initiators = [2] }]
+fair = true
+properties = ["EventuallyRedIfReached"]
+unreached = ["ChannelState"]
+silent = ["Internal", "Exchange"]
+pins = { distinct = 18, generated = 27 }
+"""
+
+
 def gate(directory, text=PLAN, specs=SPECS, tools=None):
     """Do what `pyharness check` does, without Spark: the verdict, and all reasons."""
     path = directory / "plan.toml"
@@ -126,6 +140,15 @@ class TestSabotages:
         assert verdict is Verdict.VIOLATION
         assert "mutants-late-turn: not caught by SSSReachable, as the plan expects" in reasons
         assert any("ChandyLamport.SSSReachable catches no mutant" in reason for reason in reasons)
+
+    def test_witnesses_not_looked_for_where_none_is_to_be_found(self, tmp_path, monkeypatch):
+        assert gate(tmp_path, UNREACHED) == (Verdict.PASS, [])
+        monkeypatch.setattr(
+            model_module, "render_model", lambda **given: render_model(**given | {"probes": []})
+        )
+        verdict, reasons = gate(tmp_path, UNREACHED)
+        assert verdict is Verdict.INCOMPLETE
+        assert reasons == ["unreached: TLC did not evaluate Probes"]
 
     @pytest.mark.parametrize("prop", ["NoRedInWhite", "SnapshotConserves"])
     def test_a_property_weakened_to_true(self, tmp_path, prop):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.pipeline.replays import CORRECT
 from pyharness.pipeline.runs import counted
 from pyharness.replay import implementation_of, known_properties
+from pyharness.tla.render import PROBES
 from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
             f"states per topology sum to {sum(counts)}, not {distinct}",
         )
     evaluated = set.intersection(*(set(run["evaluated"] or ()) for run in ended))
-    unchecked = [name for name in model.invariants if name not in evaluated]
+    unchecked = [name for name in (*model.invariants, PROBES) if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)

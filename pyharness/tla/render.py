@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from pyharness.topology import Topology
 
-__all__ = ["APPLICATION", "Rendered", "render_model"]
+__all__ = ["APPLICATION", "PROBES", "Rendered", "render_model"]
+
+PROBES = "Probes"
+"""The invariant with which a model that has probes looks for them: it always holds, and prints."""
 
 APPLICATION = (
     "InitialStates",

@@ -31,7 +31,7 @@ RUN = {
     "missing": "",
     "violated": None,
     "finished": True,
-    "evaluated": ["TypeOK"],
+    "evaluated": ["TypeOK", "Probes"],
     "exit_status": 0,
     "distinct": 30,
     "generated": 60,
@@ -115,7 +115,11 @@ SABOTAGES = {
         {"explorations": [EVIDENCE.explorations[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
     ),
-    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": []}]}, Verdict.INCOMPLETE),
+    "an invariant that TLC did not evaluate": (
+        {"runs": [RUN | {"evaluated": ["Probes"]}]},
+        Verdict.INCOMPLETE,
+    ),
+    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK"]}]}, Verdict.INCOMPLETE),
     "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
     "nothing to reorder": (
         {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
