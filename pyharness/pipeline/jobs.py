@@ -129,7 +129,7 @@ def _harness(kind: str) -> str:
     """Digest the Python files that turn what TLC prints into the rows of a job of some kind."""
     here = Path(__file__).parent
     names = (
-        ("conform", "mismatches", "state_graph")
+        ("conform", "mismatches", "runs", "state_graph")
         if kind == "conform"
         else ("execute", "kills", "runs", "violated", "witness")
     )
