@@ -42,6 +42,7 @@ class CheckpointDecoder:
     def __init__(self, system: CheckpointSystem) -> None:
         self._system = system
         self._blank = next(iter(system.initial()))
+        self._shown: Mapping[str, Any] = system.variables(self._blank)
 
     def decode(self, state: Mapping[Any, Value]) -> GlobalState:
         """Give the implementation's state that reads as these variables.
@@ -71,6 +72,8 @@ class CheckpointDecoder:
         return self.decode(dict(map(read, texts)))
 
     def _read(self, state: Mapping[Any, Any]) -> GlobalState:
+        for name, value in state.items():
+            _require_numbers(value, kind=type(self._shown.get(name)), flags=name == "task")
         queues = arguments(state["chan"])
         return self._blank._replace(
             local=tuple(_task(task, state) for task in self._system.processes),
@@ -92,13 +95,43 @@ class CheckpointDecoder:
         )
 
 
+def _require_numbers(value: Any, *, kind: type, flags: bool) -> None:
+    """Refuse truth values, which Python takes for numbers, and a set or a number where the other belongs.
+
+    ``kind`` is the type of the whole value if that is a number or a set; with ``flags`` there may be truth values in it.
+    """
+    if kind in {int, frozenset} and type(value) is not kind:
+        raise TypeError(f"not of type {kind.__name__}")
+    if isinstance(value, bool) and not flags:
+        raise TypeError("a truth value")
+    if isinstance(value, Fn):
+        parts: Any = [part for _, part in value.items()]
+    else:
+        parts = value if isinstance(value, tuple | frozenset) else ()
+    for part in parts:
+        _require_numbers(part, kind=type(None), flags=flags)
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("not a number")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError("not a truth value")
+    return value
+
+
 def _task(task: Task, state: Mapping[Any, Any]) -> TaskState:
     def of(variable: str) -> Any:
         return arguments(state[variable])[task.identity]
 
     own = of("task")
     pending = tuple(
-        Pending(p["id"], _indices(task, p["arrived"]), p["taken"], _log(task, p)) for p in own["pending"]
+        Pending(_number(p["id"]), _indices(task, p["arrived"]), _flag(p["taken"]), _log(task, p))
+        for p in own["pending"]
     )
     sink = None
     if not task.outputs:
@@ -106,7 +139,7 @@ def _task(task: Task, state: Mapping[Any, Any]) -> TaskState:
         sink = SinkState(of("output"), of("open"), staged, of("committed"))
     return TaskState(
         of("state"),
-        OperatorState(own["last"], pending, _indices(task, own["finished"])),
+        OperatorState(_number(own["last"]), pending, _indices(task, own["finished"])),
         tuple(sorted(arguments(of("copies")).items())),
         task.identity in state["ended"],
         of("aborts"),
