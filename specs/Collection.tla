@@ -58,16 +58,15 @@ CInit ==
 
 Reported == DOMAIN reports \cup DOMAIN collected
 
-(* The decisions of the collection.  Each mutant overrides one of these.    *)
-
 (* Is it time for p to report?                                              *)
-MayReport(p) == LocallyComplete(p)                                                   \* E15
+MayReport(p) == p \notin Reported /\ LocallyComplete(p)                               \* E15
 
-(* What p reports: its recorded state and those of its inputs.              *)
-ReportOf(p) == [state |-> recState[p], channels |-> [c \in InputsOf[topo][p] |-> recChan[c]]]
-
-(* What reporting changes in p: nothing.                                    *)
-AfterReport(p) == UNCHANGED vars
+(* What p reports: its recorded state and those of its inputs.  It keeps    *)
+(* them as they are.                                                        *)
+SendReport(p) ==                                                                     \* E15, E19
+  /\ reports' = reports @@ (p :> [state    |-> recState[p],
+                                  channels |-> [c \in InputsOf[topo][p] |-> recChan[c]]])
+  /\ UNCHANGED vars
 
 (* May the collector conclude?  When all reports have arrived.              *)
 MayConclude == DOMAIN collected = ProcessesOf[topo]
@@ -93,10 +92,9 @@ CInitiate(p) ==
   /\ UNCHANGED <<reports, collected, verdict>>
 
 Report(p) ==
-  /\ p \in ProcessesOf[topo] \ Reported
+  /\ p \in ProcessesOf[topo]
   /\ MayReport(p)
-  /\ reports' = reports @@ (p :> ReportOf(p))
-  /\ AfterReport(p)
+  /\ SendReport(p)
   /\ UNCHANGED <<collected, verdict, S0>>
 
 Collect(p) ==

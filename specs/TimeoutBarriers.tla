@@ -45,8 +45,7 @@ AcceptBarrier(c) ==
 TimeOut(p) ==                                                                        \* A6
   /\ p \in ProcessesOf[topo] \ Red
   /\ arrived \cap InputsOf[topo][p] # {}
-  /\ recState' = Recorded(p)
-  /\ chan' = Broadcast(p, chan)
+  /\ Record(p, chan)
   /\ UNCHANGED <<topo, state, recChan, arrived, whiteInRed, redInWhite>>
 
 Next ==

@@ -42,7 +42,7 @@ HSend(c) ==
 
 HAccept(c) ==
   /\ c \in ChannelsOf[topo]
-  /\ \E offer \in OffersOf(c) :
+  /\ \E offer \in Offers(c) :
        /\ Take(c, offer)
        /\ accepted' = [accepted EXCEPT ![c] = Append(@, offer[1])]
        /\ history'  = Append(history, Entry(Target(c), "Accept", c, offer[1]))
