@@ -10,19 +10,22 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.pipeline import model as model_module
-from pyharness.pipeline.execute import run_job
-from pyharness.pipeline.jobs import plan_jobs
-from pyharness.pipeline.matrix import kill_matrix
-from pyharness.pipeline.places import SPECS, find_tools
-from pyharness.pipeline.plan import read_plan
-from pyharness.pipeline.replays import replay_row
-from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
+from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.plan import model as model_module
+from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
-from pyharness.replay import build_system, replay
+from pyharness.replay import replay
+from pyharness.run.job_execution import run_job
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.replay_rows import replay_row
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.systems import build_system
 from pyharness.tla import Fn
 from pyharness.tla.render import render_model
 from pyharness.tlc.trace import Step, Trace
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
 PLAN = """format = "pyharness-plan/1"
@@ -116,7 +119,7 @@ def weakened(directory, definition):
 
 
 def lying_java(directory, script):
-    """Give tools whose Java is a script around the real one."""
+    """Return tools whose Java is a script around the real one."""
     tools = find_tools()
     path = directory / "java"
     path.write_text(f"#!/bin/sh\n{script.format(java=tools.java)}\n", encoding="utf-8")

@@ -11,10 +11,10 @@
 Values are frozen, and say what they are when a notebook shows them. Errors are those of :mod:`pyharness.errors`.
 """
 
-from pyharness.library.checks import Check, check, conform, to_pandas
 from pyharness.library.graphs import Topologies, topologies
-from pyharness.library.tables import read_table
-from pyharness.library.traces import Reordered, Trace, read_trace
+from pyharness.library.model_checks import Check, check, conform, to_pandas
+from pyharness.library.notebook_trace import Reordered, Trace, read_trace
+from pyharness.library.run_tables import read_table
 from pyharness.topology import Topology
 
 __all__ = [

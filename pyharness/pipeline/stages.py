@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyharness.conformance.comparison import conformance_row
 from pyharness.errors import ToolError
-from pyharness.pipeline.claims import ClaimRow, claim_rows
-from pyharness.pipeline.conform import conformance_row
-from pyharness.pipeline.execute import example_row, run_job
-from pyharness.pipeline.jobs import Job, Tools, plan_jobs
-from pyharness.pipeline.matrix import KillMatrix, kill_matrix
-from pyharness.pipeline.reordered import accept_rows, reorder_row
-from pyharness.pipeline.replays import replay_row
-from pyharness.pipeline.rows import finished_rows, leave_rows
-from pyharness.pipeline.tables import SCHEMAS
-from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
-from pyharness.replay import implementation_of
+from pyharness.judge.claim_coverage import claim_rows
+from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.run.example_check import example_row
+from pyharness.run.job_execution import run_job
+from pyharness.run.job_store import finished_rows, leave_rows
+from pyharness.run.jobs import Job, plan_jobs
+from pyharness.run.reordering_rows import accept_rows, reorder_row
+from pyharness.run.replay_rows import replay_row
+from pyharness.run.table_schemas import SCHEMAS
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.systems import implementation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,42 +32,15 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from pyharness.pipeline.model import Model
-    from pyharness.pipeline.modules import Library
-    from pyharness.pipeline.plan import Plan
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
 
-__all__ = ["STAGES", "ModelReport", "PlanReport", "run_plan"]
+__all__ = ["STAGES", "run_plan"]
 
 STAGES = ("replay", "reorder", "conform")
 """The checks that are the harness's own, and not TLC's."""
-
-
-@dataclass(frozen=True)
-class ModelReport:
-    """What one model came to: the verdict, the reasons if it is no pass, and the evidence."""
-
-    model: Model
-    verdict: Verdict
-    reasons: tuple[str, ...]
-    evidence: Evidence
-
-
-@dataclass(frozen=True)
-class PlanReport:
-    """What a plan came to: the worst verdict, every model's report, the examples' rows, and the jobs taken over.
-
-    ``reasons`` are those that no single model has.
-    """
-
-    plan: Plan
-    verdict: Verdict
-    reasons: tuple[str, ...]
-    models: tuple[ModelReport, ...]
-    matrix: KillMatrix
-    claims: tuple[ClaimRow, ...]
-    examples: tuple[dict[str, Any], ...]
-    jobs: int
-    reused: int
 
 
 def run_plan(

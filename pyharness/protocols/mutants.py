@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.protocols import network_mutants, process_mutants
-from pyharness.protocols.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
-from pyharness.protocols.barriers import BarrierProcess
-from pyharness.protocols.checkpoint_mutants import COORDINATOR_MUTANTS, HANDLER_MUTANTS, TASK_MUTANTS
-from pyharness.protocols.checkpoints import CheckpointCoordinator
-from pyharness.protocols.collection_mutants import COLLECTION_MUTANTS
-from pyharness.protocols.network import Network
-from pyharness.protocols.operator import Operator
-from pyharness.protocols.operator_mutants import OPERATOR_MUTANTS
-from pyharness.protocols.stop_the_world import Controller
+from pyharness.protocols.barriers.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
+from pyharness.protocols.barriers.barrier_protocols import BarrierProcess
+from pyharness.protocols.checkpoints.checkpoint_mutants import (
+    COORDINATOR_MUTANTS,
+    HANDLER_MUTANTS,
+    TASK_MUTANTS,
+)
+from pyharness.protocols.checkpoints.checkpoint_tasks import CheckpointCoordinator
+from pyharness.protocols.checkpoints.operator import Operator
+from pyharness.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
+from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.protocols.common import network_mutants, process_mutants
+from pyharness.protocols.common.network import Network
+from pyharness.protocols.stopping.stop_the_world import Controller
 
 if TYPE_CHECKING:
-    from pyharness.protocols.process import Process
+    from pyharness.protocols.common.process import Process
 
 __all__ = ["MUTANTS", "Mutant"]
 

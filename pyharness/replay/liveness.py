@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.replay.properties import LIVENESS
+from pyharness.systems.snapshot_properties import LIVENESS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.replay.system import GlobalState, System
+    from pyharness.systems.system import GlobalState, System
 
 __all__ = ["is_fair", "liveness_violations"]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.replay.liveness import liveness_violations
-from pyharness.replay.properties import violations
+from pyharness.systems.snapshot_properties import violations
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.replay.system import Action, GlobalState, System
+    from pyharness.systems.system import Action, GlobalState, System
     from pyharness.tla.values import Value
     from pyharness.tlc.trace import Trace
 

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.protocols import Automata, Dataflow, Items, Transition
-from pyharness.replay.checkpoint_schedule import (
+from pyharness.systems.checkpoint_schedule import (
     CHECKPOINT_ACTIONS,
     CHECKPOINTS,
     read_constants,
@@ -45,7 +45,7 @@ from pyharness.replay.checkpoint_schedule import (
     read_violation,
     require_dataflow,
 )
-from pyharness.replay.fields import Fields
+from pyharness.systems.toml_fields import Fields
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:

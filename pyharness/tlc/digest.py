@@ -315,7 +315,7 @@ def _duration(match: re.Match[str]) -> float:
 
 
 def _named(found: Violation, properties: Mapping[str, str]) -> Violation:
-    """Give a violation that TLC names by its place the name of the property that is defined on that line."""
+    """Return a violation that TLC names by its place the name of the property that is defined on that line."""
     if found.name or not found.location:
         return found
     place = _LINE.match(found.location)

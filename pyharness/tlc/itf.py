@@ -52,7 +52,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
 
 
 def _also(step: Step) -> dict[str, str]:
-    """Give what else is known of a step's action."""
+    """Return what else is known of a step's action."""
     known = {"arguments": step.arguments, "location": step.location}
     return {key: text for key, text in known.items() if text is not None}
 
@@ -138,7 +138,7 @@ def _picks(picks: Value | None) -> str | None:
 
 
 def encode(value: Value) -> Any:
-    """Give a value as ITF's JSON."""
+    """Return a value as ITF's JSON."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):

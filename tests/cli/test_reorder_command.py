@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT
 from pyharness.protocols import MUTANTS
-from pyharness.replay import implementation_of
+from pyharness.systems import implementation_of
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.spec_files import ROOT
 
 TRACES = ROOT / "traces"
 
@@ -74,8 +74,8 @@ def test_what_tlc_says_is_printed():
 
 
 def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
-    from pyharness.cli import reorder
-    from pyharness.pipeline.walks import Walk
+    from pyharness.cli import reorder_command as reorder
+    from pyharness.run.walks import Walk
 
     monkeypatch.setattr(reorder, "find_tools", lambda: None)
     monkeypatch.setattr(reorder, "walk_traces", lambda *_: [Walk(2, 4)])

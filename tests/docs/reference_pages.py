@@ -11,8 +11,8 @@ import click
 
 import pyharness
 from pyharness.cli import COMMANDS, cli
-from pyharness.pipeline import tables
-from pyharness.pipeline.places import ROOT
+from pyharness.run import table_schemas as tables
+from pyharness.toolchain.spec_files import ROOT
 
 DOCS = ROOT / "docs"
 MADE = "<!-- made by `make docs`; do not edit -->\n"

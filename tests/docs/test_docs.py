@@ -16,9 +16,9 @@ from click.testing import CliRunner
 import pyharness
 from pyharness import errors
 from pyharness.cli import COMMANDS, cli
-from pyharness.pipeline import plan
-from pyharness.pipeline.model import APPLICATIONS, Model
-from pyharness.pipeline.places import ROOT
+from pyharness.plan import plan
+from pyharness.plan.model import APPLICATIONS, Model
+from pyharness.toolchain.spec_files import ROOT
 from pyharness.topology import DATAFLOWS, FAMILIES
 from pyharness.topology.select import _KEYS as TOPOLOGY_KEYS
 

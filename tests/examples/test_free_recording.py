@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.pipeline.examples import SPECS
 from pyharness.protocols import Items
 from pyharness.replay import explore
-from pyharness.replay.recording import FreeRecordingSystem, consistent
+from pyharness.systems.free_recording import FreeRecordingSystem, consistent
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
 CHANNELS = {"chain": "<<1, 2>>", "ring": "<<1, 2>>, <<2, 1>>", "loop": "<<1, 1>>, <<1, 2>>"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
-from pyharness.pipeline import examples
-from pyharness.pipeline.examples import SPECS, check_schedule, judge, take
 from pyharness.replay.schedule import load_schedule, parse_schedule
+from pyharness.replay.worked_examples import judge, take
+from pyharness.run import example_check as examples
+from pyharness.run.example_check import check_schedule
+from pyharness.toolchain.spec_files import SPECS
 
 
 def text_of(name):

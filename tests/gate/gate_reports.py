@@ -6,14 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pyharness.cli.run import Ran
-from pyharness.pipeline.budget import within_budget
-from pyharness.pipeline.history import history_rows
-from pyharness.pipeline.matrix import kill_matrix
-from pyharness.pipeline.places import ROOT, SPECS
-from pyharness.pipeline.plan import read_plan
-from pyharness.pipeline.stages import ModelReport, PlanReport
-from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
+from pyharness.cli.plan_run import Ran
+from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.run_history import history_rows
+from pyharness.judge.time_budget import within_budget
+from pyharness.plan.plan import read_plan
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.toolchain.spec_files import ROOT, SPECS
 
 PLAN = """format = "pyharness-plan/1"
 budget_seconds = 100

@@ -7,10 +7,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import claims as claims_module
+from pyharness.cli import claims_command as claims_module
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT, SPECS
-from pyharness.pipeline.spec_form import form_problems, mended
+from pyharness.plan.spec_form import form_problems, mended
+from pyharness.toolchain.spec_files import ROOT, SPECS
 
 GOOD = """---- MODULE Good ----
 (*****************)

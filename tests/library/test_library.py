@@ -11,11 +11,11 @@ import pytest
 import pyharness
 from pyharness import library
 from pyharness.errors import SpecError
-from pyharness.library.traces import ENDINGS
-from pyharness.pipeline.places import ROOT
+from pyharness.library.notebook_trace import ENDINGS
 from pyharness.tla import Fn
 from pyharness.tlc import Step
 from pyharness.tlc import Trace as Behaviour
+from pyharness.toolchain.spec_files import ROOT
 
 LATE_TURN = ROOT / "traces" / "LateTurn.itf.json"
 

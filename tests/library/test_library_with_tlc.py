@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyharness
-from pyharness.pipeline.places import ROOT
+from pyharness.toolchain.spec_files import ROOT
 
 pytestmark = pytest.mark.tlc
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyharness
-from pyharness.pipeline.tables import SCHEMAS
+from pyharness.run.table_schemas import SCHEMAS
 
 
 def test_a_table_of_a_run_is_a_data_frame(spark, tmp_path):

@@ -22,10 +22,9 @@ from pyharness.protocols import (
     Overtaking,
     Pending,
     drive,
-    operator,
-    operator_drive,
     transcript,
 )
+from pyharness.protocols.checkpoints import operator, operator_drive
 
 B1, B2, B3 = Barrier(1), Barrier(2), Barrier(3)
 EXCLUSIVE = [mode for mode in MODES if mode != "at-least-once"]

@@ -7,13 +7,14 @@ from functools import cache
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.pipeline.places import SPECS, find_plan
-from pyharness.pipeline.plan import read_plan
+from pyharness.plan.plan import read_plan
 from pyharness.protocols import MUTANTS, Dataflow
-from pyharness.protocols.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
-from pyharness.replay import build_system, is_fair, known_properties, liveness_violations, violations
-from pyharness.replay.properties import empty_channels
-from pyharness.replay.systems import BARRIERS
+from pyharness.protocols.barriers.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
+from pyharness.replay import is_fair, liveness_violations
+from pyharness.systems import build_system, known_properties, violations
+from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.systems.snapshot_properties import empty_channels
+from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology, dataflows
 
 ACYCLIC = [graph for n in (2, 3) for graph in dataflows("acyclic", n)]
@@ -37,7 +38,7 @@ def promised(spec):
 
 @cache
 def explored(spec, topology, records, mutant=None):
-    """Give what some state or step violates, how many states are complete, and where it may rest.
+    """Return what some state or step violates, how many states are complete, and where it may rest.
 
     EmptyChannels is among the properties for every spec. It may rest in an incomplete state with no fair action. No
     computation of a dataflow comes to a state again, so it completes if and only if there is no such state.

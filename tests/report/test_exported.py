@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT
 from pyharness.protocols import MUTANTS
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.spec_files import ROOT
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))

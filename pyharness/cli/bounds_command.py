@@ -1,0 +1,66 @@
+"""``pyharness bounds``: what the bounds of a plan hide."""
+
+from __future__ import annotations
+
+import fnmatch
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from pyharness.cli.progress import progress
+from pyharness.errors import ConformanceError, IncompleteError, SpecError
+from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+
+__all__ = ["bounds"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option("--only", metavar="GLOB", default="*", help="Only the models whose name matches.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN-bounds.")
+@click.pass_context
+def bounds(context: click.Context, plan: str, *, only: str, out: Path | None) -> None:
+    """Raise each bound of PLAN's models by one (items, depth, sends) and show what that changes.
+
+    Exits with 1 if a property that held is violated or a mutant is caught otherwise than the plan says, with 3 if a
+    run did not finish within its budget.
+    """
+    from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+
+    read = read_plan(find_plan(plan), SPECS)
+    raised = [r for r in raise_bounds(read) if fnmatch.fnmatchcase(r.original.name, only)]
+    if not raised:
+        raise SpecError(f"no model matches {only!r}", hint="see `pyharness check`")
+    chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
+    with progress() as notes, spark_session() as spark:
+        report = run_plan(
+            chosen, find_tools(), spark, out or ROOT / "build" / f"{read.name}-bounds", progress=notes
+        )
+    table = Table("model", "bound", "raised", "result", "what it shows", title=f"bounds of plan {read.name}")
+    found = set()
+    for entry, model in zip(raised, report.models, strict=True):
+        result, words = what_changed(entry, model)
+        found.add(result)
+        table.add_row(
+            entry.original.name,
+            entry.bound,
+            f"{entry.before} to {entry.after}",
+            result,
+            words,
+            style=STYLE[result],
+        )
+    (Console() if sys.stdout.isatty() else Console(width=118)).print(table)
+    if "changed" in found:
+        context.exit(ConformanceError.exit_code)
+    context.exit(IncompleteError.exit_code if "unfinished" in found else 0)
+
+
+STYLE = {"same": "", "changed": "bold red", "unfinished": "yellow"}

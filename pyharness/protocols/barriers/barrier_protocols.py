@@ -1,0 +1,209 @@
+"""Flink's asynchronous barrier snapshots (``specs/Barriers.tla``), as a state machine per process.
+
+The sources record and send barriers; every other process records at a moment that depends on the barriers it has
+accepted, and sends them on. One class for each of the specs that extend ``Barriers``: they differ in three decisions,
+which inputs are blocked, when a process records, and what it records as in flight.
+
+P. Carbone et al., "Lightweight Asynchronous Snapshots for Distributed Dataflows", arXiv 1506.08603, 2015; Apache
+Flink's documentation on checkpointing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyharness.protocols.common.process import WHITE, Marker, Message, Process, Recorded, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.protocols.applications.application import Channel, Value
+
+__all__ = [
+    "BARRIER",
+    "AlignedBarriers",
+    "AtLeastOnceBarriers",
+    "BarrierProcess",
+    "BarrierState",
+    "CyclicBarriers",
+    "TimeoutBarriers",
+    "UnalignedBarriers",
+]
+
+BARRIER = Marker("barrier")
+
+
+class BarrierState(NamedTuple):
+    """A process's state.
+
+    ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each input,
+    and ``arrived`` tells of each whether its barrier was accepted.
+    """
+
+    app: Value
+    recorded: Recorded | None
+    rec_chan: tuple[tuple[Value, ...], ...]
+    arrived: tuple[bool, ...]
+
+
+class BarrierProcess(Process[BarrierState]):
+    """What the barrier protocols have in common: never blocked, nothing in flight, recording at the last barrier."""
+
+    def initial(self, app: Value) -> BarrierState:
+        """Begin with nothing recorded and no barrier arrived."""
+        return BarrierState(app, None, ((),) * len(self.inputs), (False,) * len(self.inputs))
+
+    # -- the decisions -------------------------------------------------------------------------------------
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Tell whether it may not accept from input ``index``. TLA+: Blocked."""
+        return False
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """Tell whether it records when these barriers have arrived. TLA+: RecordsNow."""
+        return all(arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Tell whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
+        return False
+
+    def may_record(self, state: BarrierState) -> bool:
+        """Tell whether a source may record: once (E1). TLA+: MayRecord."""
+        return state.recorded is None
+
+    def obeys(self, *, says: bool) -> bool:
+        """Tell whether it records where its protocol says so (E13). TLA+: Obeys."""
+        return says
+
+    def in_flight(self, *, says: bool) -> bool:
+        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: InFlight."""
+        return says
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """Tell whether it takes barriers from behind queued records. TLA+: Reachable."""
+        return False
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return what is recorded as in flight of the records that a barrier overtakes. TLA+: Overtaken."""
+        return queued
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """Record what is in flight."""
+        for channel, message in taken:
+            index = self.inputs.index(channel)
+            if self.in_flight(says=self.logs(state, index)):
+                state = self._logged(state, index, (message.msg,))
+        return state._replace(app=app)
+
+    def accept(self, state: BarrierState, channel: Channel, message: Message) -> Step[BarrierState] | None:
+        """Accept ``message`` unless its input is blocked. TLA+: Accept."""
+        if self.blocked(state, self.inputs.index(channel)):
+            return None
+        return super().accept(state, channel, message)
+
+    def initiate(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Record, as a source that hears of the checkpoint. TLA+: Initiate."""
+        if not self.is_initiator or not self.may_record(state):
+            return None
+        return self._record(state)
+
+    def accept_barrier(
+        self, state: BarrierState, channel: Channel, queued: tuple[Value, ...] = ()
+    ) -> Step[BarrierState] | None:
+        """Accept the barrier of ``channel`` from behind the messages ``queued`` before it. TLA+: AcceptBarrier."""
+        index = self.inputs.index(channel)
+        if self.blocked(state, index) or (queued and not self.overtakes(state)):
+            return None
+        arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
+        after = self._logged(state._replace(arrived=arrived), index, self.overtaken(queued))
+        if self.colour(state) == WHITE and self.obeys(says=self.records_now(arrived)):
+            return self._record(after)
+        return Step(after, self.silence)
+
+    def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Stop aligning. TLA+: TimeOut."""
+        return None
+
+    # -- helpers -------------------------------------------------------------------------------------------
+
+    def _record(self, state: BarrierState) -> Step[BarrierState]:
+        return Step(state._replace(recorded=Recorded(state.app)), ((BARRIER,),) * len(self.outputs))
+
+    def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
+        log = state.rec_chan
+        return state._replace(rec_chan=(*log[:index], (*log[index], *records), *log[index + 1 :]))
+
+
+class AlignedBarriers(BarrierProcess):
+    """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier until the process records (A11)."""
+        return state.arrived[index] and state.recorded is None
+
+
+class AtLeastOnceBarriers(BarrierProcess):
+    """``specs/AtLeastOnceBarriers.tla``: alignment is skipped (A4)."""
+
+
+class UnalignedBarriers(BarrierProcess):
+    """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier (A5)."""
+        return any(arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the recording to the input's barrier (A5)."""
+        return state.recorded is not None and not state.arrived[index]
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """Always (A5)."""
+        return True
+
+
+class TimeoutBarriers(BarrierProcess):
+    """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier until all have come, whether the process has recorded or not (A6)."""
+        return state.arrived[index] and not all(state.arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the timeout to the input's barrier (A6)."""
+        return state.recorded is not None and not state.arrived[index]
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """After a timeout."""
+        return state.recorded is not None
+
+    def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Record although not all barriers have come (A6)."""
+        if state.recorded is not None or not any(state.arrived):
+            return None
+        return self._record(state)
+
+
+class CyclicBarriers(BarrierProcess):
+    """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return."""
+
+    def is_back(self, index: int) -> bool:
+        """Tell whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
+        source, target = self.inputs[index]
+        return target <= source
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Regular inputs, from their barrier until the process records (A10)."""
+        return state.arrived[index] and not self.is_back(index) and state.recorded is None
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """When all regular inputs' barriers have arrived (A10)."""
+        return all(done or self.is_back(index) for index, done in enumerate(arrived))
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Back edges, from the recording to their barrier (A10)."""
+        return self.is_back(index) and state.recorded is not None and not state.arrived[index]

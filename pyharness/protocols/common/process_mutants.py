@@ -1,0 +1,238 @@
+"""Seeded bugs of processes. Each class breaks one idea of its protocol, by overriding the decision of that name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
+from pyharness.protocols.common.process import MARKER, RED, WHITE, Element, Message, Recorded
+from pyharness.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
+from pyharness.protocols.stopping.stop_the_world import StopTheWorld, StopTheWorldState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyharness.protocols.applications.application import Channel, Value
+
+__all__ = [
+    "AcceptBeforeSend",
+    "DropChannelState",
+    "FewerInitiators",
+    "FinishEarly",
+    "ForgetInput",
+    "ForgetRecord",
+    "InitiatorRecordsAgain",
+    "LateTurn",
+    "MarkerAfterMessage",
+    "MarkerPerMarker",
+    "NoGuard",
+    "RecordAgain",
+    "RecordBeforeSending",
+    "RecordEarly",
+    "RecordPastMarker",
+    "RecordUntilRed",
+    "SecondMarker",
+    "TurnBack",
+    "TwoPerOutput",
+]
+
+
+class NoGuard(WhiteRed):
+    """A white machine accepts red messages too (E4)."""
+
+    def allows(self, action: str, message: Message) -> bool:
+        """Whatever the colours."""
+        return True
+
+
+class RecordEarly(WhiteRed):
+    """A channel's recording begins before its machine is red (E6)."""
+
+    def keeps(self, action: str, message: Message) -> bool:
+        """Every white message."""
+        return message.colour == WHITE
+
+
+class TurnBack(WhiteRed):
+    """A red machine that is told once more to turn is white again (E1, E2)."""
+
+    def may_turn(self, state: WhiteRedState) -> bool:
+        """At any time."""
+        return True
+
+    def recorded(self, state: WhiteRedState, app: Value) -> Recorded | None:
+        """Nothing, if something was."""
+        return Recorded(app) if state.recorded is None else None
+
+
+class AcceptBeforeSend(WhiteRed):
+    """A message is accepted that its source could send, but has not sent (E5)."""
+
+    def foreseen(self, sendable: Iterable[Message]) -> Iterable[Message]:
+        """All of them."""
+        return sendable
+
+
+class MarkerAfterMessage(ChandyLamport):
+    """The marker is sent after the next message (E4, E12)."""
+
+    def emission(
+        self,
+        state: ChandyLamportState,
+        output: int,
+        *,
+        sends_markers: bool,
+        action: str,
+        body: tuple[Element, ...],
+    ) -> tuple[Element, ...]:
+        """Put off the marker until a message has gone."""
+        late = not sends_markers and self.colour(state) == RED and state.markers[output] == 0 and body
+        return (*body, MARKER) if late else body
+
+
+class LateTurn(ChandyLamport):
+    """A process turns red in the first action after the one that accepted a marker (E4, E13)."""
+
+    def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
+        """Only if an earlier action accepted one."""
+        return any(state.closed)
+
+
+class SecondMarker(ChandyLamport):
+    """A process turns red as it accepts its second marker (E13)."""
+
+    def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
+        """Only if it is not the first."""
+        return accepts_marker and any(state.closed)
+
+
+class DropChannelState(ChandyLamport):
+    """Channel states are dropped: a token in transit is lost (E6)."""
+
+    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+        """Never."""
+        return False
+
+
+class RecordPastMarker(ChandyLamport):
+    """Recording goes on past the marker (E6)."""
+
+    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+        """For ever, once red."""
+        return action == RED
+
+
+class RecordUntilRed(ChandyLamport):
+    """The recording of a channel is closed by its first red message, which need not exist (E6, E15)."""
+
+    def closes(self, element: Element) -> bool:
+        """A red message does."""
+        return isinstance(element, Message) and element.colour == RED
+
+    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+        """What is white."""
+        return action == RED and not state.closed[index] and message.colour == WHITE
+
+
+class RecordAgain(ChandyLamport):
+    """A process records again at each further marker (E1)."""
+
+    def recorded(
+        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
+    ) -> Recorded | None:
+        """Whenever a marker comes."""
+        return Recorded(value) if turning or accepts_marker else state.recorded
+
+
+class InitiatorRecordsAgain(ChandyLamport):
+    """An initiator records again as it accepts a marker (E16)."""
+
+    def recorded(
+        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
+    ) -> Recorded | None:
+        """Whenever a marker comes to an initiator."""
+        again = accepts_marker and self.is_initiator
+        return Recorded(value) if turning or again else state.recorded
+
+
+class MarkerPerMarker(ChandyLamport):
+    """A process puts out markers for each marker that it accepts (E11)."""
+
+    def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
+        """Whenever a marker comes."""
+        return turning or accepts_marker
+
+
+class FewerInitiators(ChandyLamport):
+    """The first of the initiators does not initiate (E14)."""
+
+    def may_initiate(self) -> bool:
+        """All but the first."""
+        return self.is_initiator and self.identity != min(self.topology.initiators)
+
+
+class FinishEarly(ChandyLamport):
+    """A process says that it is done after its first marker (E15)."""
+
+    def locally_complete(self, state: ChandyLamportState) -> bool:
+        """As soon as one input is closed."""
+        return self.colour(state) == RED and (not self.inputs or any(state.closed))
+
+
+class ForgetInput(ChandyLamport):
+    """A process forgets an input when it says that it is done (E15)."""
+
+    def locally_complete(self, state: ChandyLamportState) -> bool:
+        """As soon as all inputs but one are closed."""
+        return self.colour(state) == RED and bool(self.inputs) and state.closed.count(False) <= 1
+
+
+class RecordBeforeSending(ChandyLamport):
+    """An action that turns red records the state before it, and sends its messages ahead of the markers (E17)."""
+
+    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
+        """The state before, whatever the action's colour."""
+        return before
+
+
+class TwoPerOutput(ChandyLamport):
+    """An action sends two messages on an output, with the marker between them (E17)."""
+
+    def sends(
+        self, app: Value, sending: Sequence[Channel]
+    ) -> Iterator[tuple[Value, dict[Channel, tuple[Value, ...]]]]:
+        """One or two messages on each channel."""
+        if not sending:
+            yield app, {}
+            return
+        first, rest = sending[0], sending[1:]
+        for after, (msg,) in self._each(app, first):
+            for ended, body in ((after, (msg,)), *((e, (msg, *b)) for e, b in self._each(after, first))):
+                for end, bodies in self.sends(ended, rest):
+                    yield end, {first: body, **bodies}
+
+    def _each(self, app: Value, channel: Channel) -> Iterator[tuple[Value, tuple[Value, ...]]]:
+        for msg in self.application.sendable(self.identity, channel, app):
+            yield self.application.after_send(self.identity, channel, app, msg), (msg,)
+
+    def emission(
+        self,
+        state: ChandyLamportState,
+        output: int,
+        *,
+        sends_markers: bool,
+        action: str,
+        body: tuple[Element, ...],
+    ) -> tuple[Element, ...]:
+        """Put the marker between two messages."""
+        if sends_markers and len(body) == 2:
+            return (body[0], MARKER, body[1])
+        return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
+
+
+class ForgetRecord(StopTheWorld):
+    """A process that resumes forgets what it recorded (E1)."""
+
+    def kept(self, state: StopTheWorldState) -> Recorded | None:
+        """Nothing."""
+        return None

@@ -1,0 +1,67 @@
+"""What the reader of modules finds in the project's own specs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.plan.spec_modules import Library
+from pyharness.protocols import MUTANTS, BarrierProcess, Operator
+from pyharness.toolchain.spec_files import SPECS
+
+LIBRARY = Library(SPECS, SPECS / "mutants")
+
+
+def test_actions_are_those_of_next():
+    assert set(LIBRARY.actions("ChandyLamport")) == {
+        "Accept",
+        "Send",
+        "Internal",
+        "Exchange",
+        "Initiate",
+        "AcceptMarker",
+    }
+    assert set(LIBRARY.actions("WhiteRedHistory")) == {"HAccept", "HSend", "HTurnRed"}
+    assert set(LIBRARY.actions("StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
+
+
+def test_constants_come_from_everything_extended():
+    assert LIBRARY.constants("WhiteRedHistory") >= {"MaxSends", "Graphs", "Granularity", "Sendable"}
+    assert "MaxSends" not in LIBRARY.constants("WhiteRed")
+
+
+def test_a_place_in_an_instanced_module_means_the_refinement():
+    properties = ("TurnsRedOnce", "RefinesWhiteRed", "SSSReachable")
+    assert LIBRARY.property_at("ChandyLamport", properties, 76, "Computation") == "SSSReachable"
+    assert LIBRARY.property_at("ChandyLamport", properties, 150, "WhiteRed") == "RefinesWhiteRed"
+    line = LIBRARY.module("ChandyLamport").definitions["TurnsRedOnce"] + 1
+    assert LIBRARY.property_at("ChandyLamport", properties, line, "ChandyLamport") == "TurnsRedOnce"
+    assert LIBRARY.property_at("WhiteRed", ("SSSReachable", "RefinesComputation"), 76, "Computation") is None
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
+    module = LIBRARY.module(mutant)
+    seeded = MUTANTS[mutant]
+    base = seeded.protocol or ("Barriers" if seeded.family is BarrierProcess else "Application")
+    if seeded.handler is not Operator:
+        base = "BarrierHandler"
+    if base == "Application" and module.extends == ("Colours",):
+        base = "Colours"
+    assert module.extends == (base,)
+    overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
+    assert overridden
+    assert all(LIBRARY.defines(base, operator) for operator in overridden)
+    for operator in overridden:
+        assert re.search(rf"Overrides .*\b{operator}\b", module.text), operator
+
+
+def test_every_mutant_is_in_both_languages():
+    assert {path.stem for path in (SPECS / "mutants").glob("*.tla")} == set(MUTANTS)
+
+
+def test_no_such_module():
+    with pytest.raises(SpecError, match="no module Nothing"):
+        LIBRARY.module("Nothing")
