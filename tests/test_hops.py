@@ -16,10 +16,10 @@ from functools import cache
 
 import pytest
 
-from pyharness.pipeline.modules import Library
-from pyharness.pipeline.places import SPECS
+from pyharness.plan.spec_modules import Library
 from pyharness.toolchain.jar import find_tla2tools
 from pyharness.toolchain.java import find_java
+from pyharness.toolchain.spec_files import SPECS
 
 pytestmark = pytest.mark.tlc
 
