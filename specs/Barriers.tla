@@ -17,21 +17,32 @@
 (***************************************************************************)
 EXTENDS Colours
 
+(* Of `Colours' are topo, state, chan, recState and recChan, which is what  *)
+(* is recorded as in flight.                                                *)
 VARIABLES
-  topo,        \* the name of the graph; it never changes
-  state,       \* [process -> its local state]
-  chan,        \* [channel -> the messages and barriers in it, first to be accepted first]
-  recChan,     \* [channel -> the messages recorded as its state: the records in flight]
   arrived,     \* the channels whose barrier was accepted
   \* Ghosts: no process can see them.  (So is a message's colour.)
   whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
   redInWhite   \* [channel -> the red messages accepted from it in white actions]
-               \* and of `Colours': recState, the recorded states
 
 vars == <<topo, state, chan, recState, recChan, arrived, whiteInRed, redInWhite>>
 
 Barrier      == [control |-> "barrier"]
 IsBarrier(e) == "control" \in DOMAIN e
+
+(* A source has no inputs; only there is nothing to have arrived.           *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
+       chan[c][i] = Barrier \/ chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ arrived \subseteq {c \in ChannelsOf[topo] : Source(c) \in Red}
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Init ==
   /\ topo       \in DOMAIN Graphs
@@ -108,20 +119,6 @@ TakeBarrier(c, i, says, overtaken) ==                                           
       /\ UNCHANGED <<topo, state, whiteInRed, redInWhite>>
 
 ------------------------------------------------------------------------------
-
-(* A source has no inputs; only there is nothing to have arrived.           *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
-       chan[c][i] = Barrier \/ chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
-  /\ arrived \subseteq {c \in ChannelsOf[topo] : Source(c) \in Red}
-  /\ DOMAIN whiteInRed = ChannelsOf[topo]
-  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 (* Every task has acknowledged: recorded, and all barriers have arrived.    *)
 Complete == Red = ProcessesOf[topo] /\ arrived = ChannelsOf[topo]

@@ -15,17 +15,13 @@
 (***************************************************************************)
 EXTENDS Colours
 
+(* Of `Colours' are topo, state, chan, recState and recChan.                *)
 VARIABLES
-  topo,        \* the name of the graph; it never changes
-  state,       \* [process -> its local state]
-  chan,        \* [channel -> the messages and markers in it, first to be accepted first]
-  recChan,     \* [channel -> the messages recorded as its state]
   closed,      \* the channels whose marker was accepted: their recording is closed
   markers,     \* [channel -> the number of markers sent on it]
   \* Ghosts: no process can see them.  (So is a message's colour.)
   whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
   redInWhite   \* [channel -> the red messages accepted from it in white actions]
-               \* and of `Colours': recState, the recorded states
 
 app    == <<topo, state, chan>>
 record == <<recState, recChan, closed, markers>>
@@ -34,6 +30,22 @@ vars   == <<topo, state, chan, recState, recChan, closed, markers, whiteInRed, r
 
 Marker      == [control |-> "marker"]
 IsMarker(e) == "control" \in DOMAIN e
+
+(* Only a process that has recorded has closed an input, and nothing was    *)
+(* recorded from the inputs of one that has not.                            *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
+       chan[c][i] = Marker \/ chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ closed \subseteq {c \in ChannelsOf[topo] : Target(c) \in Red}
+  /\ markers \in [ChannelsOf[topo] -> Nat]
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Init ==
   /\ topo       \in DOMAIN Graphs
@@ -187,22 +199,6 @@ Fairness ==
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
-
-(* Only a process that has recorded has closed an input, and nothing was    *)
-(* recorded from the inputs of one that has not.                            *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
-       chan[c][i] = Marker \/ chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
-  /\ closed \subseteq {c \in ChannelsOf[topo] : Target(c) \in Red}
-  /\ markers \in [ChannelsOf[topo] -> Nat]
-  /\ DOMAIN whiteInRed = ChannelsOf[topo]
-  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Complete == \A p \in ProcessesOf[topo] : LocallyComplete(p)
 Over     == Complete

@@ -5,16 +5,19 @@
 (* and then red; so is each of its actions; and a message has the colour   *)
 (* of the action that sends it.                                            *)
 (*                                                                         *)
-(* It differs from `Application' in that it knows of the snapshot: the     *)
-(* recorded states are a variable of this module, for they are what makes  *)
-(* a process red.                                                          *)
+(* It differs from `Application' in that it has the variables that all of  *)
+(* those modules have: the computation's, and the snapshot's.              *)
 (*                                                                         *)
 (*   E. W. Dijkstra, EWD864a, 1983.                                        *)
 (***************************************************************************)
 EXTENDS Application
 
-VARIABLE
-  recState  \* recorded states: a function on the processes that have recorded
+VARIABLES
+  topo,      \* the name of the graph; it never changes
+  state,     \* [process -> its local state]
+  chan,      \* [channel -> the elements in it, first to be accepted first]
+  recState,  \* recorded states: a function on the processes that have recorded, the red ones
+  recChan    \* [channel -> the messages recorded as its state]
 
 Red       == DOMAIN recState
 Colour(p) == IF p \in Red THEN "red" ELSE "white"
@@ -23,8 +26,8 @@ Colour(p) == IF p \in Red THEN "red" ELSE "white"
 
 (* An element of a channel is a message with its colour, or what controls   *)
 (* the snapshot: a marker, or a barrier.                                    *)
-IsMessage(e)         == "msg" \in DOMAIN e
 HasColour(e, colour) == "colour" \in DOMAIN e /\ e.colour = colour
+IsMessage(e)         == "msg" \in DOMAIN e
 
 (* Of a sequence of elements: its messages, those of one colour, and what   *)
 (* the colours were added to.                                               *)

@@ -15,18 +15,27 @@
 (***************************************************************************)
 EXTENDS Colours
 
+(* Of `Colours' are topo, state, chan, recState and recChan.                *)
 VARIABLES
-  topo,        \* the name of the graph; it never changes
-  state,       \* [process -> its local state]
-  chan,        \* [channel -> its coloured messages, first to be accepted first]
-  recChan,     \* [channel -> the messages recorded as its state]
   paused,      \* the paused processes
   \* Ghosts: no process can see them.  (So is a message's colour.)
   whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
   redInWhite   \* [channel -> the red messages accepted from it in white actions]
-               \* and of `Colours': recState, the recorded states
 
 vars == <<topo, state, chan, recState, recChan, paused, whiteInRed, redInWhite>>
+
+(* Channels are recorded with all processes at once, or as empty.           *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ (\E c \in ChannelsOf[topo] : recChan[c] # << >>) => Red = ProcessesOf[topo]
+  /\ paused \subseteq ProcessesOf[topo]
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Init ==
   /\ topo       \in DOMAIN Graphs
@@ -148,19 +157,6 @@ Fairness ==
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
-
-(* Channels are recorded with all processes at once, or as empty.           *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ (\E c \in ChannelsOf[topo] : recChan[c] # << >>) => Red = ProcessesOf[topo]
-  /\ paused \subseteq ProcessesOf[topo]
-  /\ DOMAIN whiteInRed = ChannelsOf[topo]
-  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Complete == Red = ProcessesOf[topo]
 

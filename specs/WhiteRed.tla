@@ -19,14 +19,21 @@
 (***************************************************************************)
 EXTENDS Colours
 
-VARIABLES
-  topo,      \* the name of the graph; it never changes
-  state,     \* [process -> its local state]
-  chan,      \* [channel -> its coloured messages, first to be accepted first]
-  recChan    \* [channel -> the white messages accepted from it by red actions] (E6)
-             \* and of `Colours': recState, the states of processes as they turned red (E6)
+(* The variables are those of `Colours'.  The snapshot SSS is in two:       *)
+(*   recState  the states of the red machines as they turned red (E6)       *)
+(*   recChan   the white messages accepted in red actions, by channel (E6)  *)
 
 vars == <<topo, state, chan, recState, recChan>>
+
+(* A channel's state is recorded at a red process only.                     *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
 
 Init ==
   /\ topo     \in DOMAIN Graphs
@@ -143,16 +150,6 @@ Fairness ==
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
-
-(* A channel's state is recorded at a red process only.                     *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] : chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
 
 (* The snapshot is complete: every machine and every message is red (E3).   *)
 Complete ==
