@@ -273,3 +273,17 @@ THEOREM FairSpec => EventuallyRedIfReached
 THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyComplete
 THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyAllRed
 ==============================================================================
+
+What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
+the graphs, the constants and the properties of each model.
+
+| model                              | graphs | distinct states | diameter | seconds |
+|------------------------------------|-------:|----------------:|---------:|--------:|
+| chandy-lamport                     |      7 |          34,509 |       28 |      17 |
+| chandy-lamport-every-initiator-set |     17 |           5,317 |       17 |       9 |
+| chandy-lamport-four-processes      |      6 |           5,529 |       21 |       7 |
+| chandy-lamport-chain               |      2 |             228 |       10 |       2 |
+| chandy-lamport-full-actions        |      2 |           1,518 |       15 |       3 |
+| chandy-lamport-traces              |      3 |           8,106 |       26 |       2 |
+| chandy-lamport-terminates          |      3 |           1,544 |       23 |       2 |
+| chandy-lamport-unreached           |      2 |              18 |        5 |       1 |

@@ -202,3 +202,13 @@ THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesComputation
 THEOREM FairSpec => EventuallyAllRed
 ==============================================================================
+
+What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
+the graphs, the constants and the properties of each model.
+
+| model                  | graphs | distinct states | diameter | seconds |
+|------------------------|-------:|----------------:|---------:|--------:|
+| white-red              |      4 |          10,942 |       21 |       4 |
+| white-red-full-actions |      2 |           2,784 |       12 |       3 |
+| white-red-goes-on      |      2 |           3,393 |       24 |       2 |
+| white-red-terminates   |      3 |           6,186 |       19 |       2 |
