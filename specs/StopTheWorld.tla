@@ -59,7 +59,7 @@ MayResume    == Red = ProcessesOf[topo]
 
 (* What the actions Accept and Exchange of p show to the ghosts: `taken' is *)
 (* [channel -> the message accepted from it].                               *)
-Watch(p, taken) ==
+Observe(p, taken) ==
   /\ whiteInRed' = IF Colour(p) = "red" THEN Noted(whiteInRed, taken, "white") ELSE whiteInRed
   /\ redInWhite' = IF Colour(p) = "white" THEN Noted(redInWhite, taken, "red") ELSE redInWhite
 
@@ -81,7 +81,7 @@ Accept(c) ==
        /\ Acceptable(p, c, state[p], e.msg)
        /\ state' = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
        /\ chan'  = [chan EXCEPT ![c] = Without(@, i)]
-       /\ Watch(p, c :> e)
+       /\ Observe(p, c :> e)
   /\ UNCHANGED <<topo, recState, recChan, paused>>
 
 Internal(p) ==
@@ -100,7 +100,7 @@ Exchange(p) ==                                                                  
        /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> taken[c].msg]), B) :
             /\ state' = [state EXCEPT ![p] = r[1]]
             /\ chan'  = Exchanged(chan, A, Coloured(r[2], Colour(p)))
-       /\ Watch(p, taken)
+       /\ Observe(p, taken)
   /\ UNCHANGED <<topo, recState, recChan, paused>>
 
 (* The global state as it is found is what is recorded.                     *)
