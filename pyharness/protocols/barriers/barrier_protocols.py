@@ -72,11 +72,11 @@ class BarrierProcess(Process[BarrierState]):
         return state.recorded is None
 
     def obeys(self, *, says: bool) -> bool:
-        """Tell whether it records where its protocol says so (E13). TLA+: Obeys."""
+        """Tell whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
         return says
 
     def in_flight(self, *, says: bool) -> bool:
-        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: InFlight."""
+        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
         return says
 
     def overtakes(self, state: BarrierState) -> bool:

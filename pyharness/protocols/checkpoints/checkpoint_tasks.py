@@ -150,11 +150,11 @@ class Task(Process[TaskState]):
     # -- the decisions -------------------------------------------------------------------------------------
 
     def state_taken(self, state: TaskState) -> Value:
-        """Return the state that is recorded now (A1, A2). TLA+: StateTaken."""
+        """Return the state that is recorded now (A1, A2). TLA+: Copy."""
         return state.app
 
     def replayed(self, log: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the records in flight that are restored of a log (A5, A10). TLA+: Replayed."""
+        """Return the records in flight that are restored of a log (A5, A10). TLA+: RestoredLog."""
         return log
 
     def may_commit(self, number: int, completed: frozenset[int]) -> bool:
@@ -290,7 +290,7 @@ class CheckpointCoordinator:
         return max(state.completed, default=0)
 
     def remembered(self, state: CoordinatorState) -> frozenset[int]:
-        """Return the complete checkpoints that it still knows after a crash (A8). TLA+: Remembered."""
+        """Return the complete checkpoints that it still knows after a crash (A8). TLA+: Recall."""
         return state.completed
 
     def trigger(self, state: CoordinatorState) -> CoordinatorState | None:

@@ -165,11 +165,11 @@ class Operator:
         return self.mode == "unaligned"
 
     def counts_finished(self) -> bool:
-        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: CountsFinished."""
+        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: Began, AfterEnd."""
         return True
 
     def past(self, pending: Pending, source: int) -> bool:
-        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Past."""
+        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Blocks, Logs."""
         return source in pending.arrived
 
     def blocks(self, pending: Pending, source: int) -> bool:
@@ -182,11 +182,11 @@ class Operator:
         return self.mode in {"aligned", "timeout"} and self.past(pending, source)
 
     def ready(self, pending: Pending) -> bool:
-        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Ready."""
+        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
         return pending.arrived >= self.regular
 
     def whole(self, pending: Pending) -> bool:
-        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Whole."""
+        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
         return pending.arrived >= self.inputs
 
     def logs(self, pending: Pending, source: int) -> bool:
@@ -194,25 +194,25 @@ class Operator:
         return pending.taken and not self.past(pending, source)
 
     def is_old(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: IsOld."""
+        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: HasEnded."""
         return self._ended(state, number)
 
     def supersedes(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Supersedes."""
+        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Counted."""
         return self.exclusive() and any(pending.id < number for pending in state.pending)
 
     def cancels(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: Cancels."""
+        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: HasEnded."""
         return not self._ended(state, number)
 
     def outlasts(self, pending: Pending, number: int) -> bool:
-        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Outlasts."""
+        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
         return pending.id > number
 
     # -- actions -------------------------------------------------------------------------------------------
 
     def handle(self, state: OperatorState, source: int, element: Value) -> Handled | None:
-        """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: Handle.
+        """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: AfterBarrier.
 
         ``None`` when that input is blocked or finished.
         """
@@ -242,7 +242,7 @@ class Operator:
     def overtake(
         self, state: OperatorState, source: int, barrier: Barrier, overtaken: tuple[Value, ...]
     ) -> Handled | None:
-        """Take a barrier from behind queued records, which are in flight. TLA+: Overtake.
+        """Take a barrier from behind queued records, which are in flight. TLA+: AfterBarrier.
 
         They are processed later, by :meth:`handle`, and not logged again. ``None`` when that input is blocked or
         finished, and where barriers do not overtake: they do in mode unaligned, and in mode timeout those of the

@@ -52,11 +52,11 @@ class WhiteRed(Process[WhiteRedState]):
         return message.colour == WHITE and action == RED
 
     def may_turn(self, state: WhiteRedState) -> bool:
-        """Tell whether it may turn red: once (E1). TLA+: MayTurn."""
+        """Tell whether it may turn red: once (E1). TLA+: Turn."""
         return self.colour(state) == WHITE
 
     def recorded(self, state: WhiteRedState, app: Value) -> Recorded | None:
-        """Return what is recorded as it turns (E1). TLA+: Recorded."""
+        """Return what is recorded as it turns (E1). TLA+: Turn."""
         return Recorded(app)
 
     def foreseen(self, sendable: Iterable[Message]) -> Iterable[Message]:

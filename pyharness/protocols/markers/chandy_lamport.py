@@ -64,7 +64,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         return accepts_marker
 
     def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
-        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: SendsMarkers."""
+        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: Act."""
         return turning
 
     def emission(
@@ -85,13 +85,13 @@ class ChandyLamport(Process[ChandyLamportState]):
         return (MARKER, *body) if action == RED else (*body, MARKER)
 
     def state_recorded(self, action: str, before: Value, after: Value) -> Value:
-        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
+        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: Act."""
         return after if action == WHITE else before
 
     def recorded(
         self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
     ) -> Recorded | None:
-        """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Recorded."""
+        """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Act."""
         return Recorded(value) if turning else state.recorded
 
     def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
@@ -99,7 +99,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         return action == RED and not state.closed[index]
 
     def closes(self, element: Element) -> bool:
-        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Closes."""
+        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Take."""
         return element is MARKER
 
     def locally_complete(self, state: ChandyLamportState) -> bool:

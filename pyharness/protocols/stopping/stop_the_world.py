@@ -61,7 +61,7 @@ class StopTheWorld(Process[StopTheWorldState]):
         return Step(state._replace(paused=False, recorded=self.kept(state)), self.silence)
 
     def kept(self, state: StopTheWorldState) -> Recorded | None:
-        """Return the record that is kept when it resumes: all of it. TLA+: KeptBy."""
+        """Return the record that is kept when it resumes: all of it. TLA+: GoOn."""
         return state.recorded
 
 
@@ -85,9 +85,9 @@ class Controller:
         return all(world.red)
 
     def everyone(self, processes: int) -> range:
-        """Return those who record in one instant: all. TLA+: Everyone."""
+        """Return those who record in one instant: all. TLA+: RecordAsFound."""
         return range(processes)
 
     def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
-        """Return a channel's state in that instant: what is in it. TLA+: AsFound."""
+        """Return a channel's state in that instant: what is in it. TLA+: RecordAsFound."""
         return tuple(message.msg for message in queue)
