@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.protocols.barriers.barrier_mutants import ANY_BARRIER_MUTANTS, BARRIER_MUTANTS
 from pyharness.protocols.barriers.barrier_protocols import BarrierProcess
+from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator
 from pyharness.protocols.checkpoints.checkpoint_mutants import (
     COORDINATOR_MUTANTS,
     HANDLER_MUTANTS,
     TASK_MUTANTS,
 )
-from pyharness.protocols.checkpoints.checkpoint_tasks import CheckpointCoordinator
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS

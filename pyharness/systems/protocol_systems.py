@@ -10,10 +10,10 @@ from pyharness.protocols import (
     AlignedBarriers,
     AtLeastOnceBarriers,
     ChandyLamport,
+    Coloured,
     Controller,
     CyclicBarriers,
     Marker,
-    Message,
     StopTheWorld,
     Task,
     TimeoutBarriers,
@@ -71,7 +71,7 @@ class WhiteRedSystem(System):
         source, target = channel[0] - 1, channel[1] - 1
         colour, receiver = self.colour(state, channel[0]), self.colour(state, channel[1])
         sendable = (
-            Message(msg, self.network.tint(colour, colour, receiver))
+            Coloured(msg, self.network.tint(colour, colour, receiver))
             for msg in self.processes[source].sendable(state.local[source], channel)
         )
         for message in self.processes[target].foreseen(sendable):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.protocols import WHITE, Message, WhiteRed, WhiteRedState
+from pyharness.protocols import WHITE, Coloured, WhiteRed, WhiteRedState
 from pyharness.systems.protocol_systems import WhiteRedSystem
 from pyharness.systems.system import GlobalState, System, messages_in
 
@@ -74,7 +74,7 @@ def _computation_steps(
     bare = _abstract(system)
     inputs = [((),) * len(machine.inputs) for machine in bare.processes]
     local = tuple(WhiteRedState(app, None, rec) for app, rec in zip(states, inputs, strict=True))
-    queues = tuple(tuple(Message(msg, WHITE) for msg in queue) for queue in channels)
+    queues = tuple(tuple(Coloured(msg, WHITE) for msg in queue) for queue in channels)
     empty: tuple[tuple[Any, ...], ...] = ((),) * len(channels)
     for action in bare.actions(GlobalState(local, queues, empty, empty)):
         if action.name not in {"TurnRed", "TurnInExchange"}:

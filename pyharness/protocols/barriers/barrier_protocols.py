@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyharness.errors import PeerError
 from pyharness.protocols.common.process import WHITE, Marker, Message, Process, Recorded, Step
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class BarrierProcess(Process[BarrierState]):
         """Tell whether it records where its protocol says so (E13). TLA+: Obeys."""
         return says
 
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Tell whether a barrier may still come from input ``index``: one comes on each channel (E11)."""
+        return not state.arrived[index]
+
     def in_flight(self, *, says: bool) -> bool:
         """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: InFlight."""
         return says
@@ -94,14 +99,14 @@ class BarrierProcess(Process[BarrierState]):
     ) -> BarrierState:
         """Record what is in flight."""
         for channel, message in taken:
-            index = self.inputs.index(channel)
+            index = self._input_index[channel]
             if self.in_flight(says=self.logs(state, index)):
                 state = self._logged(state, index, (message.msg,))
         return state._replace(app=app)
 
     def accept(self, state: BarrierState, channel: Channel, message: Message) -> Step[BarrierState] | None:
-        """Accept ``message`` unless its input is blocked. TLA+: Accept."""
-        if self.blocked(state, self.inputs.index(channel)):
+        """Accept ``message`` unless its input is blocked. TLA+: Accept. Raises as :meth:`Process.accept` does."""
+        if self.blocked(state, self.admit(channel, message)):
             return None
         return super().accept(state, channel, message)
 
@@ -114,8 +119,12 @@ class BarrierProcess(Process[BarrierState]):
     def accept_barrier(
         self, state: BarrierState, channel: Channel, queued: tuple[Value, ...] = ()
     ) -> Step[BarrierState] | None:
-        """Accept the barrier of ``channel`` from behind the messages ``queued`` before it. TLA+: AcceptBarrier."""
-        index = self.inputs.index(channel)
+        """Accept the barrier of ``channel`` from behind the messages ``queued`` before it. TLA+: AcceptBarrier.
+
+        ``None`` while that input is blocked, and where barriers do not overtake. Raises DriverError for a channel that
+        is not its input, PeerError for a second barrier on one channel.
+        """
+        index = self.admit_marker(state, channel, BARRIER)
         if self.blocked(state, index) or (queued and not self.overtakes(state)):
             return None
         arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
@@ -123,6 +132,21 @@ class BarrierProcess(Process[BarrierState]):
         if self.colour(state) == WHITE and self.obeys(says=self.records_now(arrived)):
             return self._record(after)
         return Step(after, self.silence)
+
+    def admit_marker(self, state: BarrierState, channel: Channel, marker: Marker) -> int:
+        """Admit the one barrier of an input. Raises DriverError and PeerError."""
+        index = self.input_index(channel)
+        if marker != BARRIER:
+            raise PeerError(
+                f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {BARRIER!r}"
+            )
+        if not self.expects_barrier(state, index):
+            raise PeerError(
+                "a second barrier",
+                where=self._place(channel),
+                hint="this protocol takes one checkpoint; `Operator` and `Task` take several, by their ids",
+            )
+        return index
 
     def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
         """Stop aligning. TLA+: TimeOut."""

@@ -34,7 +34,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.errors import SpecError
+from pyharness.errors import DriverError, PeerError, SpecError
+from pyharness.protocols.common.process import Coloured, Marker, Message
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
@@ -95,7 +96,8 @@ class Pending(NamedTuple):
 class OperatorState(NamedTuple):
     """The handler's state.
 
-    ``last`` is the highest id that it ended: triggered and complete, aborted, or cancelled; 0 at first.
+    ``last`` is the highest id that it ended: triggered and complete, aborted, or cancelled; at first the number below
+    the first id.
     ``pending`` are the checkpoints begun, by ascending id, all above ``last``; at most one but in at-least-once.
     ``finished`` are the inputs at their end.
     """
@@ -125,10 +127,13 @@ class Handled(NamedTuple):
 class Operator:
     """The handler of an operator with ``inputs`` inputs. Mutants override one of its decisions.
 
-    ``back`` are the inputs that are back edges of a cycle; only the cyclic mode reads it.
+    ``back`` are the inputs that are back edges of a cycle; only the cyclic mode reads it. The checkpoints' ids are
+    ``first`` or greater.
     """
 
-    def __init__(self, inputs: int, mode: str = "aligned", back: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, inputs: int, mode: str = "aligned", back: frozenset[int] = frozenset(), *, first: int = 0
+    ) -> None:
         if inputs < 0:
             raise SpecError(f"{inputs} inputs", where="operator", hint="give a number from 0")
         if mode not in MODES:
@@ -143,10 +148,11 @@ class Operator:
             )
         self.back = frozenset(back) if mode == "cyclic" else frozenset()
         self.regular = self.inputs - self.back
+        self.first = first
 
     def initial(self) -> OperatorState:
         """Begin with no checkpoint and every input open."""
-        return OperatorState(0, (), frozenset())
+        return OperatorState(self.first - 1, (), frozenset())
 
     def blocked(self, state: OperatorState) -> frozenset[int]:
         """Return the inputs from which nothing may be taken now (a finished one may be among them)."""
@@ -214,15 +220,16 @@ class Operator:
     def handle(self, state: OperatorState, source: int, element: Value) -> Handled | None:
         """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: Handle.
 
-        ``None`` when that input is blocked or finished.
+        ``None`` when that input is blocked or finished. Raises DriverError for an input that there is not, PeerError
+        for an id that is none, and for a marker, message or barrier of another protocol.
         """
-        number = element.id if isinstance(element, Barrier | Cancel) else 1
-        if not self._open(state, source, number):
+        self._check(source, element)
+        if not self._open(state, source):
             return None
         if isinstance(element, Barrier):
-            return self._barrier(state, source, number, ())
+            return self._barrier(state, source, element.id, ())
         if isinstance(element, Cancel):
-            return self._cancel(state, number)
+            return self._cancel(state, element.id)
         if isinstance(element, EndOfInput):
             return self._end(state, source)
         logged = tuple(self._log(pending, source, (element,)) for pending in state.pending)
@@ -246,14 +253,19 @@ class Operator:
 
         They are processed later, by :meth:`handle`, and not logged again. ``None`` when that input is blocked or
         finished, and where barriers do not overtake: they do in mode unaligned, and in mode timeout those of the
-        checkpoint that was switched.
+        checkpoint that was switched. Raises as :meth:`handle` does.
 
         >>> operator = Operator(2, "unaligned")
         >>> handled = operator.overtake(operator.initial(), 0, Barrier(1), ("a", "b"))
         >>> handled.triggered, handled.state.pending[0].log
         ((1,), (('a', 'b'), ()))
         """
-        if not self._open(state, source, barrier.id):
+        if not isinstance(barrier, Barrier):
+            raise PeerError(
+                f"{barrier!r} is no barrier", where=f"input {source}", hint="only barriers overtake"
+            )
+        self._check(source, barrier)
+        if not self._open(state, source):
             return None
         switched = any(pending.id == barrier.id and pending.taken for pending in state.pending)
         if self.mode == "unaligned" or (self.mode == "timeout" and switched):
@@ -262,18 +274,31 @@ class Operator:
 
     # -- helpers -------------------------------------------------------------------------------------------
 
-    def _open(self, state: OperatorState, source: int, number: int) -> bool:
-        if source not in self.inputs:
+    def _check(self, source: int, element: Value) -> None:
+        if type(source) is not int or source not in self.inputs:
             hint = f"inputs are 0 to {len(self.inputs) - 1}" if self.inputs else "this operator has none"
-            raise SpecError(f"no input {source!r}", where="operator", hint=hint)
-        if number < 1:
-            raise SpecError(f"checkpoint {number}", where=f"input {source}", hint="ids are numbers from 1")
+            raise DriverError(f"no input {source!r}", where="operator", hint=hint)
+        if isinstance(element, Barrier | Cancel):
+            if type(element.id) is not int or element.id < self.first:
+                raise PeerError(
+                    f"checkpoint {element.id!r}",
+                    where=f"input {source}",
+                    hint=f"ids are numbers from {self.first}",
+                )
+        elif isinstance(element, Marker | Message | Coloured):
+            raise PeerError(
+                f"{element!r} is of another protocol",
+                where=f"input {source}",
+                hint="hand the operator the record itself, or a `Barrier` with its checkpoint's id",
+            )
+
+    def _open(self, state: OperatorState, source: int) -> bool:
         return source not in state.finished and source not in self.blocked(state)
 
     def _ended(self, state: OperatorState, number: int) -> bool:
         """Tell whether a checkpoint ended here, or gave way to a newer one that is pending."""
         ids = [pending.id for pending in state.pending]
-        return number not in ids and number <= max(state.last, *(ids if self.exclusive() else ()), 0)
+        return number not in ids and number <= max((state.last, *(ids if self.exclusive() else ())))
 
     def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
         if not self.logs(pending, source):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
-    from pyharness.protocols.common.process import Element, Message
+    from pyharness.protocols.common.process import Coloured, Element, Message
 
 __all__ = [
     "CappedChannel",
@@ -85,7 +85,7 @@ class ResumeEarly(Controller):
 class ForgetChannels(Controller):
     """The recording in one instant forgets the channels (E6)."""
 
-    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
         """Nothing."""
         return ()
 

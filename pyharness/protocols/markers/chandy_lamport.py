@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyharness.errors import PeerError
 from pyharness.protocols.common.process import (
     MARKER,
     RED,
     WHITE,
+    Body,
+    Coloured,
     Element,
+    Marker,
     Message,
     Process,
     Recorded,
@@ -74,8 +78,8 @@ class ChandyLamport(Process[ChandyLamportState]):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Return what goes out on an output (its index): the marker behind what is white, ahead of what is red (E12).
 
         TLA+: Emission.
@@ -94,13 +98,19 @@ class ChandyLamport(Process[ChandyLamportState]):
         """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Recorded."""
         return Recorded(value) if turning else state.recorded
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """Tell whether what is accepted from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
         return action == RED and not state.closed[index]
 
     def closes(self, element: Element) -> bool:
         """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Closes."""
-        return element is MARKER
+        return element == MARKER
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Tell whether a marker may still come from input ``index``: one comes on each channel (E11)."""
+        return not state.closed[index]
 
     def locally_complete(self, state: ChandyLamportState) -> bool:
         """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
@@ -109,7 +119,7 @@ class ChandyLamport(Process[ChandyLamportState]):
     # -- actions -------------------------------------------------------------------------------------------
 
     def after(
-        self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message]]
+        self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message | Coloured]]
     ) -> ChandyLamportState:
         """Record what is taken from the inputs being recorded."""
         return self._took(state, self.colour(state), taken)._replace(app=app)
@@ -118,7 +128,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self,
         before: ChandyLamportState,
         after: ChandyLamportState,
-        outputs: tuple[tuple[Element, ...], ...],
+        outputs: tuple[Body, ...],
         *,
         accepts_marker: bool = False,
         action: str | None = None,
@@ -141,11 +151,30 @@ class ChandyLamport(Process[ChandyLamportState]):
         return self._emit(state, state, self.silence, turning=True, accepts_marker=False, action=RED)
 
     def accept_marker(self, state: ChandyLamportState, channel: Channel) -> Step[ChandyLamportState]:
-        """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker."""
+        """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker.
+
+        Raises DriverError for a channel that is not its input, PeerError for a second marker on one channel.
+        """
+        self.admit_marker(state, channel, MARKER)
         after = self._took(state, self.colour(state), ((channel, MARKER),))
         return self.act(state, after, self.silence, accepts_marker=True)
 
-    def exchange(
+    def admit_marker(self, state: ChandyLamportState, channel: Channel, marker: Marker) -> int:
+        """Admit the one marker of an input. Raises DriverError and PeerError."""
+        index = self.input_index(channel)
+        if marker != MARKER:
+            raise PeerError(
+                f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {MARKER!r}"
+            )
+        if not self.expects_marker(state, index):
+            raise PeerError(
+                "a second marker",
+                where=self._place(channel),
+                hint="a process sends one on each output: see what put two on this channel",
+            )
+        return index
+
+    def _exchange(
         self, state: ChandyLamportState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
     ) -> Iterator[Step[ChandyLamportState]]:
         """Accept all of ``taken``, markers too, then send on each of ``sending``. TLA+: Exchange (E17).
@@ -160,7 +189,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         for app, bodies in self.exchanges(state, messages, sending):
             for action in colours:
                 after = self._took(state, action, accepted)._replace(app=app)
-                out = self._coloured(bodies, action)
+                out = self._bodies(bodies)
                 yield self.act(state, after, out, accepts_marker=accepts_marker, action=action)
 
     # -- helpers -------------------------------------------------------------------------------------------
@@ -173,8 +202,10 @@ class ChandyLamport(Process[ChandyLamportState]):
     ) -> ChandyLamportState:
         rec_chan, closed = state.rec_chan, state.closed
         for channel, element in taken:
-            index = self.inputs.index(channel)
-            if isinstance(element, Message) and self.recording(state, index, action=action, message=element):
+            index = self._input_index[channel]
+            if not isinstance(element, Marker) and self.recording(
+                state, index, action=action, message=element
+            ):
                 rec_chan = (*rec_chan[:index], (*rec_chan[index], element.msg), *rec_chan[index + 1 :])
             if self.closes(element):
                 closed = (*closed[:index], True, *closed[index + 1 :])
@@ -184,7 +215,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self,
         before: ChandyLamportState,
         after: ChandyLamportState,
-        outputs: tuple[tuple[Element, ...], ...],
+        outputs: tuple[Body, ...],
         *,
         turning: bool,
         accepts_marker: bool,
@@ -195,10 +226,7 @@ class ChandyLamport(Process[ChandyLamportState]):
             self.emission(before, index, sends_markers=sends, action=action, body=body)
             for index, body in enumerate(outputs)
         )
-        markers = tuple(
-            count + sum(element is MARKER for element in body)
-            for count, body in zip(before.markers, sent, strict=True)
-        )
+        markers = tuple(count + body.count(MARKER) for count, body in zip(before.markers, sent, strict=True))
         value = self.state_recorded(action, before.app, after.app)
         recorded = self.recorded(before, turning=turning, accepts_marker=accepts_marker, value=value)
         return Step(after._replace(recorded=recorded, markers=markers), sent, action)

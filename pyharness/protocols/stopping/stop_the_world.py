@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.protocols.common.process import Message, Process, Recorded, Step
+from pyharness.errors import DriverError
+from pyharness.protocols.common.process import Process, Recorded, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.process import Coloured, Message
 
 __all__ = ["Controller", "StopTheWorld", "StopTheWorldState", "World"]
 
@@ -51,7 +53,16 @@ class StopTheWorld(Process[StopTheWorldState]):
     def record(
         self, state: StopTheWorldState, found: tuple[tuple[Value, ...], ...]
     ) -> Step[StopTheWorldState]:
-        """Record the state, and for each input what was found in it. TLA+: Record, RecordAll."""
+        """Record the state, and for each input what was found in it. TLA+: Record, RecordAll.
+
+        Raises DriverError if ``found`` has not one tuple of messages for each input.
+        """
+        if len(found) != len(self.inputs) or not all(isinstance(queue, tuple) for queue in found):
+            raise DriverError(
+                f"{found!r} was found in {len(self.inputs)} inputs",
+                where=self._place(),
+                hint="one tuple of messages for each input, in the order of `inputs`",
+            )
         return Step(state._replace(recorded=Recorded(state.app), rec_chan=found), self.silence)
 
     def resume(self, state: StopTheWorldState) -> Step[StopTheWorldState] | None:
@@ -88,6 +99,6 @@ class Controller:
         """Return those who record in one instant: all. TLA+: Everyone."""
         return range(processes)
 
-    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
         """Return a channel's state in that instant: what is in it. TLA+: AsFound."""
         return tuple(message.msg for message in queue)
