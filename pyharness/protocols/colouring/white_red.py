@@ -1,21 +1,42 @@
 """EWD864a's colouring (``specs/WhiteRed.tla``): when to turn red is an input, left to magic.
 
 One rule is kept: no red message is accepted in a white action (E4).
+
+Theory of operation
+===================
+
+This is the idea that all snapshot protocols share, with nothing of how they do it: no markers, no timers. Somebody
+(EWD864a says: magic) tells each machine once to turn red, with :meth:`~WhiteRed.turn_red`, or in the middle of a
+larger action with :meth:`~WhiteRed.turn_in_exchange`. Turning records the state. From then on the machine keeps every
+white message that it accepts: with the recorded states these are the snapshot SSS.
+
+The rule needs to know a message's colour, so this is the one machine that is handed :class:`Coloured` messages. The
+colour is that of the action that sent it: whoever watches adds it when the message is put on its channel, and hands
+it over with the message (a driver of a real run would have to send it along: one bit in each message). What the machine
+*sends* is bare, as everywhere.
+
+The driver keeps channels FIFO only for the computation's sake. The rule itself does not need it: a white machine that
+is offered a red message answers ``None``, the message stays where it is, and sooner or later magic turns the machine.
+Nothing else is ever refused for a time: ``turn_red`` returns ``None`` for a machine that is red, and sending and
+internal actions are always possible. The snapshot is complete when all machines and all messages are red, which no
+single machine can know.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.errors import PeerError
 from pyharness.protocols.common.process import (
     RED,
+    REFUSED,
     WHITE,
     Coloured,
     Process,
     Recorded,
     Step,
 )
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +58,16 @@ class WhiteRed(Process[WhiteRedState]):
     """A machine that turns red when it is told to."""
 
     carries = Coloured
+
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={"white": "nothing is recorded", "red": "its state is recorded"},
+        rows=(
+            *staying(("white",), when="the message is white"),
+            *staying(("red",)),
+            Row("white", "turn_red", ("red",)),
+        ),
+        refusals=(*REFUSED, Refusal("accept", "a message of no colour, or of another one", PeerError)),
+    )
 
     def initial(self, app: Value) -> WhiteRedState:
         """Begin white, with nothing recorded."""

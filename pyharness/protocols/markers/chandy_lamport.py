@@ -3,16 +3,48 @@
 A process records its state, spontaneously if it is an initiator or else in the action that accepts its first
 marker, and puts a marker on each of its outputs before anything else. It then records what it accepts from an
 input until that input's marker comes. K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985.
+
+Theory of operation
+===================
+
+What every machine asks of its driver is said in :mod:`pyharness.protocols.common.process`: FIFO channels, one atomic
+step for an event with its outputs, outputs in order. The proof needs each of the three. If a message overtakes the
+marker it is counted on both sides of the cut (``NonFifoChannel``); if a process sends between recording its state and
+sending its markers, a message that the snapshot knows nothing of arrives ahead of the marker (``MarkerAfterMessage``).
+
+There are two machines in one, and they are independent but for the moment of recording:
+
+- *the process* is white until it records and red ever after. It turns in :meth:`~ChandyLamport.initiate`, if it is an
+  initiator that no marker has reached, or in the :meth:`~ChandyLamport.accept_marker` that is its first. In that same
+  step, and in no other, a marker goes out on every output, ahead of anything it sends later;
+- *each input* is open until its marker comes and closed ever after. What is accepted from an open input while the
+  process is red was sent before its sender recorded: that is the channel's state, in order.
+
+When both are done, red and every input closed, the process's part is complete and never changes again:
+``recorded`` and ``rec_chan`` may be reported (:mod:`~pyharness.protocols.collecting.collection`). A driver that wants
+to know asks :meth:`~ChandyLamport.locally_complete` after each step that accepted a marker, or that initiated.
+
+``initiate`` returns ``None`` for a process that is no initiator, and for one that has recorded: a timer and a marker
+may race, and whoever is second has nothing to do. Any number of processes may initiate, and it stays one snapshot.
+``accept_marker`` never returns ``None``: the first element of a channel, if it is a marker, can always be taken, and
+must be in the end (E18), or else the snapshot never completes. A second marker on one channel is refused, for what
+should it close? It says that two snapshots are mixed up, or that a link delivers twice. To take a second snapshot,
+make a new state with :meth:`~ChandyLamport.initial` when all processes are complete and all markers have arrived.
+
+``exchange`` is EWD864a's larger action, that accepts from several inputs and sends on several outputs at once. If it
+accepts the first marker it may be counted as white, with the state *after* it recorded and the markers behind what it
+sends, or as red, with the state *before* it and the markers in front: it yields both.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pyharness.errors import PeerError
+from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.common.process import (
     MARKER,
     RED,
+    REFUSED,
     WHITE,
     Body,
     Coloured,
@@ -24,6 +56,7 @@ from pyharness.protocols.common.process import (
     Step,
     messages_of,
 )
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +64,8 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
 
 __all__ = ["ChandyLamport", "ChandyLamportState"]
+
+_MARKERS = "a marker on each output"
 
 
 class ChandyLamportState(NamedTuple):
@@ -50,6 +85,32 @@ class ChandyLamportState(NamedTuple):
 
 class ChandyLamport(Process[ChandyLamportState]):
     """A process of the algorithm. Mutants override one of its decisions."""
+
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "white": "nothing is recorded",
+            "recording": "its state is recorded, and so is what comes from the open inputs",
+            "complete": "all inputs are closed: its part of the snapshot is complete",
+        },
+        rows=(
+            *staying(("white", "recording", "complete")),
+            Row("white", "initiate", ("recording", "complete"), _MARKERS, "it is an initiator"),
+            Row("white", "accept_marker", ("recording", "complete"), _MARKERS),
+            Row("recording", "accept_marker", ("recording", "complete")),
+        ),
+        refusals=(
+            *REFUSED,
+            Refusal("accept_marker", "a channel that is not one of its inputs", DriverError),
+            Refusal("accept_marker", "a second marker on one channel", PeerError),
+            Refusal("exchange", "a marker of another protocol", PeerError),
+        ),
+    )
+
+    def phase(self, state: ChandyLamportState) -> str:
+        """Tell whether it is white, recording or complete."""
+        if self.colour(state) == WHITE:
+            return "white"
+        return "complete" if all(state.closed) else "recording"
 
     def initial(self, app: Value) -> ChandyLamportState:
         """Begin with nothing recorded and every input open."""
