@@ -16,8 +16,8 @@ One checkpoint, and so one barrier on each channel. (Several, with ids, are in
 
 *Barriers that overtake.* Where :meth:`~BarrierProcess.overtakes` says so, the driver may look for the barrier behind
 records that wait in an input's queue. It hands :meth:`~BarrierProcess.accept_barrier` what the barrier overtakes, all
-of it and in order, removes the barrier alone, and leaves the records where they are: they are part of the checkpoint *and*
-are processed later. Elsewhere, and from behind records, ``accept_barrier`` returns ``None``.
+of it and in order, removes the barrier alone, and leaves the records where they are: they are part of the checkpoint
+*and* are processed later. Elsewhere, and from behind records, ``accept_barrier`` returns ``None``.
 
 *A blocked input* is no error: ``accept`` and ``accept_barrier`` return ``None``, the element stays first, and the
 driver asks again after the next barrier. It must go on with the *other* inputs meanwhile, or it waits for ever.
