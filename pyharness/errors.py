@@ -13,7 +13,16 @@ Each message says what is wrong, where (file, line, step) and what to do next.
 
 from __future__ import annotations
 
+import difflib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 __all__ = ["ConformanceError", "HarnessError", "IncompleteError", "SpecError", "ToolError"]
+
+_FEW: Final = 12
+"""So many names are listed; of more, only the nearest or the first."""
 
 
 class HarnessError(Exception):
@@ -48,6 +57,27 @@ class SpecError(HarnessError):
     """What the user gave us is wrong: a plan, a spec, a schedule, an option."""
 
     exit_code = 2
+
+    @classmethod
+    def unknown(
+        cls, kind: str, name: str, known: Iterable[str], *, where: str | None = None, otherwise: str = ""
+    ) -> SpecError:
+        """Return the error of a name that does not exist, with the names nearest to it, or all if they are few.
+
+        ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
+        """
+        names = list(dict.fromkeys(known))
+        lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+        near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3)]
+        if near:
+            hint = f"did you mean {' or '.join(near)}?"
+        elif not names:
+            hint = "there are none"
+        elif len(names) <= _FEW:
+            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+        else:
+            hint = f"there are {len(names)}, such as {', '.join(names[:5])}"
+        return cls(f"no {kind} {name!r}", where=where, hint="; ".join(filter(None, (hint, otherwise))))
 
 
 class ToolError(HarnessError):

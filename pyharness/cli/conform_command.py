@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.plan.model import Budget, Model
 from pyharness.plan.spec_modules import Library
@@ -22,7 +23,7 @@ from pyharness.systems.protocol_systems import BARRIERS
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
@@ -74,9 +75,7 @@ _DEFAULTS: dict[str, dict[str, int | str]] = {
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
-@click.option(
-    "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
-)
+@specs_option
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
 @click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -109,7 +108,7 @@ def conform(
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
     spec, _, mutant = subject.partition(":")
-    library = Library(specs, specs / "mutants")
+    library = Library(*module_directories(specs))
     _require(spec, mutant or None, spec_mutant, library)
     model = Model(
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
@@ -200,13 +199,13 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
     """Refuse names that do not exist before Spark is started."""
     if spec not in DECODED:
-        raise SpecError(f"{spec!r} cannot be compared state by state", hint=f"there are {', '.join(DECODED)}")
+        raise SpecError.unknown("spec that can be compared state by state", spec, DECODED)
     for name in (mutant, spec_mutant):
         if name is None:
             continue
         if name not in MUTANTS or MUTANTS[name].protocol not in {None, spec}:
             fitting = [known for known, seeded in MUTANTS.items() if seeded.protocol in {None, spec}]
-            raise SpecError(f"{spec} has no mutant {name!r}", hint=f"there are {', '.join(fitting)}")
+            raise SpecError.unknown(f"mutant of {spec}", name, fitting)
     if spec_mutant is not None and spec_mutant not in library:
         raise SpecError(f"no module {spec_mutant}", hint="mutants of specs are in specs/mutants/")
 

@@ -57,9 +57,10 @@ def states(
     """
     spec, _, mutant = subject.partition(":")
     if spec not in PROTOCOLS:
-        raise SpecError(f"Python has no {spec!r}", hint=f"there are {', '.join(PROTOCOLS)}")
+        raise SpecError.unknown("protocol", spec, PROTOCOLS)
     if mutant and (mutant not in MUTANTS or MUTANTS[mutant].protocol not in {None, spec}):
-        raise SpecError(f"{spec} has no mutant {mutant!r}", hint="`pyharness mutants` lists them")
+        fitting = [name for name, seeded in MUTANTS.items() if seeded.protocol in {None, spec}]
+        raise SpecError.unknown(f"mutant of {spec}", mutant, fitting)
     topology = Topology.from_id(wanted)
     dataflow = spec in DATAFLOW_SPECS
     model = Model(

@@ -15,7 +15,7 @@ from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model, find_model
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import find_plan, specs_here
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def check(
     """
     model, library = _model(spec, mutant, properties, plan)
     model = _changed(model, topology, items, constants, seconds)
-    return _told(model, check_model(model, library, find_tools()))
+    return _told(model, check_model(model, library, find_tools(specs_here())))
 
 
 def conform(
@@ -131,13 +131,13 @@ def conform(
     model, library = _model(spec, None, None, plan)
     model = _changed(model, topology, items, constants, seconds)
     with spark_session() as spark:
-        return conform_model(model, library, find_tools(), spark, implementation=mutant)
+        return conform_model(model, library, find_tools(specs_here()), spark, implementation=mutant)
 
 
 def _model(
     spec: str, mutant: str | None, properties: Sequence[str] | None, plan: str
 ) -> tuple[Model, Library]:
-    read = read_plan(find_plan(plan), SPECS)
+    read = read_plan(find_plan(plan), specs_here())
     model = find_model(read, spec, mutant, properties)
     if properties is not None:
         model = replace(

@@ -68,6 +68,7 @@ from pyharness.replay.worked_examples import example_names
 from pyharness.systems import PROTOCOLS
 from pyharness.systems.decoding import DECODED
 from pyharness.tla.render import APPLICATION
+from pyharness.toolchain.spec_files import find_file, module_directories
 from pyharness.topology import select_all
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Plan:
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
-    """Read and check a plan; ``specs`` is the directory of the modules.
+    """Read and check a plan; ``specs`` has the modules, and extends the shipped ones.
 
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
@@ -112,10 +113,10 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
-    reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
+    reader = _Reader(path.name, text, Library(*module_directories(specs)))
     models = reader.models(document)
-    examples = tuple(example_names()) if document.get("examples") else ()
-    claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
+    examples = example_names(specs) if document.get("examples") else ()
+    claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
     return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
 

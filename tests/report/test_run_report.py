@@ -170,9 +170,9 @@ def test_past_runs_and_what_changed_since(tmp_path):
 
 @pytest.mark.usefixtures("no_charts")
 def test_a_part_of_a_plan_says_so(tmp_path):
-    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only="algo*"))
+    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only=("algo*", "mutants-*")))
     assert "Only a part of the plan was run" in text
-    assert "--only &#39;algo*&#39; --fresh" in text
+    assert "--only &#39;algo*&#39; --only &#39;mutants-*&#39; --fresh" in text
 
 
 @pytest.mark.usefixtures("no_charts")
