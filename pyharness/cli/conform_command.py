@@ -98,11 +98,12 @@ def conform(
     master: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the implementation of SPEC, or its MUTANT, with TLC's whole state graph of SPEC.
+    """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
     In every reachable state, by every action, the successors must be the same, and so must the initial states.
 
-    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not whole, 4 if a tool failed.
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
+    failed.
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415

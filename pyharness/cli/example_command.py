@@ -36,7 +36,7 @@ FORMAT = "pyharness-example/1"
 def example(
     name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool, specs: Path
 ) -> None:
-    """Take a worked example with the implementation, and print the snapshot it comes to.
+    """Take a worked example with the implementation, and print the snapshot that it records.
 
     Of one about checkpoints, it prints what is expected of the last state; --text adds the question of users that it
     answers.

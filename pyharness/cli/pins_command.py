@@ -96,7 +96,7 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
 
 
 def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]]]:
-    """Read what the last whole run of each model came to: its counts, or the properties that were violated."""
+    """Read the result of the last finished run of each model: its counts, or the properties that were violated."""
     counts: dict[str, Pins] = {}
     caught: dict[str, tuple[str, ...]] = {}
     for job in plan_jobs(plan, find_tools()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.library.graphs import Topologies
@@ -26,17 +26,20 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.single_model import CheckedModel
 
-__all__ = ["Check", "check", "conform", "to_pandas"]
+__all__ = ["NO_VIOLATION", "Check", "check", "conform", "to_pandas"]
+
+NO_VIOLATION: Final = "no violation"
+"""The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
 
 
 @dataclass(frozen=True, repr=False)
 class Check:
     """What TLC made of one model.
 
-    ``verdict`` is ``"pass"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``, and ``reason`` says
-    why it is no pass. A pass says that TLC reached every state of the model, took every action, evaluated every
-    invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. Pinned counts and
-    what a check must reach so that it is not vacuous are the business of ``pyharness check``.
+    ``verdict`` is ``"no violation"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``, and
+    ``reason`` says why it is not the first. That says that TLC reached every state of the model, took every action,
+    evaluated every invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. It
+    is not called a pass: ``pyharness check`` asks for more, such as pinned counts and no vacuity.
 
     ``states`` are distinct ones, ``seconds`` wall time. ``violated`` is the property that was violated first, and
     ``trace`` the counterexample; each is ``None`` where there is none.
@@ -119,7 +122,7 @@ def conform(
     seconds: int | None = None,
     plan: str = "quick",
 ) -> Conformance:
-    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's whole state graph, both ways, on Spark.
+    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways, on Spark.
 
     The arguments are those of :func:`check`; the result is a :class:`pyharness.conformance.comparison.Conformance`.
 
@@ -200,7 +203,7 @@ def _told(model: Model, checked: CheckedModel) -> Check:
         mutant=model.mutant,
         topologies=Topologies(model.topologies),
         properties=(*model.invariants, *model.properties),
-        verdict=checked.verdict.text,
+        verdict=NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text,
         reason=checked.reason,
         states=result.distinct,
         seconds=result.seconds,

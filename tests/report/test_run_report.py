@@ -1,4 +1,4 @@
-"""The report of a run: it says what the run came to, all of it, in every case, and never what an earlier run did."""
+"""The report of a run: it has the result of the run, all of it, in every case, and never what an earlier run did."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     assert "Why it is no pass" in top
     reasons = [*ran.report.reasons, *(reason for m in ran.report.models for reason in m.reasons)]
     assert all(reason.replace("'", "&#39;") in top for reason in reasons)
-    assert "Every model came to" not in rest
+    assert "Every model has the result" not in rest
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):

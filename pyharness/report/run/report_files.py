@@ -1,4 +1,4 @@
-"""Write a run report's files: whole, or not at all, and never one that is older than the run it stands for."""
+"""Write a run report's files: completely, or not at all, and never one that is older than the run it stands for."""
 
 from __future__ import annotations
 
