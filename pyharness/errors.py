@@ -62,22 +62,12 @@ class SpecError(HarnessError):
     def unknown(
         cls, kind: str, name: str, known: Iterable[str], *, where: str | None = None, otherwise: str = ""
     ) -> SpecError:
-        """Return the error of a name that does not exist, with the names nearest to it, or all if they are few.
+        """Return the error of a name that does not exist, with the :func:`nearest` of those that do.
 
         ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
         """
-        names = list(dict.fromkeys(known))
-        lowered = {candidate.lower(): candidate for candidate in reversed(names)}
-        near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3)]
-        if near:
-            hint = f"did you mean {' or '.join(near)}?"
-        elif not names:
-            hint = "there are none"
-        elif len(names) <= _FEW:
-            hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
-        else:
-            hint = f"there are {len(names)}, such as {', '.join(names[:5])}"
-        return cls(f"no {kind} {name!r}", where=where, hint="; ".join(filter(None, (hint, otherwise))))
+        hint = nearest(name, known)
+        return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
 
 
 class ToolError(HarnessError):
@@ -96,3 +86,17 @@ class ConformanceError(HarnessError):
     """The implementation and the spec disagree."""
 
     exit_code = 1
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not ``known``: the names nearest to it, or all if they are few."""
+    names = list(dict.fromkeys(known))
+    lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+    near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3)]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if not names:
+        return "there are none"
+    if len(names) <= _FEW:
+        return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+    return f"there are {len(names)}, such as {', '.join(names[:5])}"
