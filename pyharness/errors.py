@@ -16,6 +16,12 @@ Each message says what is wrong, where (file, line, step, process) and what to d
 
 from __future__ import annotations
 
+import difflib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 __all__ = [
     "ConformanceError",
     "DriverError",
@@ -26,6 +32,9 @@ __all__ = [
     "SpecError",
     "ToolError",
 ]
+
+_FEW: Final = 12
+"""So many names are listed; of more, only the nearest or the first."""
 
 
 class HarnessError(Exception):
@@ -61,6 +70,17 @@ class SpecError(HarnessError):
 
     exit_code = 2
 
+    @classmethod
+    def unknown(
+        cls, kind: str, name: str, known: Iterable[str], *, where: str | None = None, otherwise: str = ""
+    ) -> SpecError:
+        """Return the error of a name that does not exist, with the :func:`nearest` of those that do.
+
+        ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
+        """
+        hint = nearest(name, known)
+        return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
+
 
 class ToolError(HarnessError):
     """Java, TLC or Spark could not do its part."""
@@ -93,3 +113,17 @@ class DriverError(ProtocolError):
 
 class PeerError(ProtocolError):
     """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not ``known``: the names nearest to it, or all if they are few."""
+    names = list(dict.fromkeys(known))
+    lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+    near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3)]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if not names:
+        return "there are none"
+    if len(names) <= _FEW:
+        return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+    return f"there are {len(names)}, such as {', '.join(names[:5])}"

@@ -13,6 +13,7 @@ from pyharness.replay.schedule import load_schedule, parse_schedule
 from pyharness.replay.worked_examples import load_example, take
 from pyharness.tla import Fn
 from pyharness.tlc.trace import Step, Trace
+from pyharness.toolchain.spec_files import specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ def schedule_of(meta: Mapping[str, Any], where: str = "#meta") -> Schedule | Non
     Raises SpecError, naming ``where``, for an example that does not exist and for a text that is no schedule.
     """
     if isinstance(meta.get("example"), str):
-        return load_example(meta["example"])
+        return load_example(meta["example"], specs_here())
     if isinstance(meta.get("schedule"), str):
         return parse_schedule(meta["schedule"], where=f"{where}, schedule")
     return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import HarnessError
 from pyharness.plan.claims import read_claims
 from pyharness.replay.schedule_traces import schedule_of
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import find_file, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ def _example(meta: Mapping[str, Any]) -> Schedule | None:
 def _claim(spec: object, violated: object) -> str | None:
     name = f"{spec}.{violated}"
     try:
-        claims = read_claims(SPECS / "claims.toml")
+        claims = read_claims(find_file("claims.toml", specs_here()))
     except (HarnessError, tomllib.TOMLDecodeError):
         return None
     return next(
