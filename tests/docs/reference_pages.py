@@ -12,6 +12,7 @@ import pyharness
 from pyharness.cli import COMMANDS, cli
 from pyharness.run.table_rows import TABLES
 from pyharness.run.table_schemas import schema_of
+from pyharness.tlc.codes import Code
 from pyharness.toolchain.spec_files import ROOT
 
 DOCS = ROOT / "docs"
@@ -51,6 +52,21 @@ def tables_page() -> str:
     return "".join(lines)
 
 
+def codes_page() -> str:
+    """TLC's message codes that something here depends on."""
+    head = (
+        f"# The message codes of TLC\n\n{MADE}\n"
+        "The codes that `pyharness` depends on, with TLC's own names for them (`tlc2.output.EC`), and the outcome of\n"
+        "a run that prints one. An error with another code is an error of the tool; other messages are passed over.\n"
+        "\n| code | name | meaning | outcome |\n|---|---|---|---|\n"
+    )
+    rows = [
+        f"| {int(code)} | `{code.name}` | {code.meaning} | {code.outcome.value if code.outcome else ''} |\n"
+        for code in sorted(Code)
+    ]
+    return head + "".join(rows)
+
+
 def picture(name: str, *, reordered: bool = False) -> str:
     """The diagram of a committed trace, or of the equivalent computation."""
     trace = pyharness.read_trace(ROOT / "traces" / f"{name}.itf.json")
@@ -60,6 +76,7 @@ def picture(name: str, *, reordered: bool = False) -> str:
 PAGES = {
     "reference/cli.md": cli_page,
     "reference/tables.md": tables_page,
+    "reference/tlc-codes.md": codes_page,
     "images/late-turn.svg": partial(picture, "LateTurn"),
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
     "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),
