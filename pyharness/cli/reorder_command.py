@@ -15,8 +15,9 @@ from pyharness.plan.trace_system import coloured_system
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.trace.reordering_text import reordering_document, reordering_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.reordering_rows import itf_of
+from pyharness.run.reordering_rows import itf_document_of
 from pyharness.run.walks import walk_traces
+from pyharness.tlc.itf import itf_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +70,7 @@ def reorder(
     if tlc:
         (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        out.write_text(itf_of(reordering, _setting(meta)), encoding="utf-8")
+        out.write_text(itf_text(itf_document_of(reordering, _setting(meta))), encoding="utf-8")
     if as_json:
         document = {
             "format": FORMAT,

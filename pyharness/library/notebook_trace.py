@@ -15,8 +15,7 @@ from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.formats.data_frames import frame, step_rows
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.trace.reordering_text import reordering_text
-from pyharness.run.reordering_rows import itf_of
-from pyharness.tlc.itf import from_itf
+from pyharness.run.reordering_rows import itf_document_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,7 +176,7 @@ class Reordered:
     @property
     def trace(self) -> Trace:
         """The equivalent computation."""
-        return Trace(*from_itf(itf_of(self.reordering, self.setting)))
+        return Trace(self.reordering.trace, itf_document_of(self.reordering, self.setting)["#meta"])
 
     def to_text(self) -> str:
         """Write both computations side by side, the swaps, and the states S0, SSS and S1."""

@@ -18,7 +18,7 @@ from pyharness.tlc.trace import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["from_itf", "to_itf"]
+__all__ = ["from_itf", "itf_document", "itf_line", "itf_text", "to_itf"]
 
 MOST_CHARACTERS = 64 * 1024 * 1024
 MOST_DEPTH = 100
@@ -29,7 +29,22 @@ _DIGITS: Final = re.compile(r"-?[0-9]{1,1000}")
 
 
 def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
-    """Write a trace as ITF JSON text: the same bytes for the same trace.
+    """Write a trace as ITF JSON text: the text of its :func:`itf_document`."""
+    return itf_text(itf_document(trace, meta))
+
+
+def itf_text(document: Mapping[str, Any]) -> str:
+    """Write an ITF document as people read it: the same bytes for the same document."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def itf_line(document: Mapping[str, Any]) -> str:
+    """Write an ITF document in one line, as a table's cell holds it."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Return a trace as an ITF document: objects, lists, texts and numbers, ready to be written as JSON.
 
     ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike.
     """
@@ -49,7 +64,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
         document["loop"] = trace.lasso
     elif trace.stuttering:
         document["loop"] = len(trace.steps) - 1
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return document
 
 
 def _also(step: Step) -> dict[str, str]:
