@@ -19,10 +19,10 @@ from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_r
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.state_graph import Subject, differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.plan.model import NOT_COMPARABLE
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_schemas import SCHEMAS
 from pyharness.run.tlc_runs import tlc_run
-from pyharness.systems.decoding import DECODED
 from pyharness.tlc import Outcome, run_tlc
 
 if TYPE_CHECKING:
@@ -153,15 +153,17 @@ def compare(
 
 
 def _subject(model: Model, implementation: str | None) -> Subject:
-    if model.spec not in DECODED or model.application == "Tasks":
-        hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
-        raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
+    if not model.comparable:
+        raise SpecError(
+            f"{model.spec} cannot be compared state by state", where=model.name, hint=NOT_COMPARABLE
+        )
     if model.stop not in {"", "Over"}:
         raise SpecError(
             f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"
         )
     subject = Subject(
         protocol=model.spec,
+        application=model.application,
         items=model.items,
         placement=model.placement,
         constants=tuple(sorted({**model.defaults, **model.constants}.items())),
