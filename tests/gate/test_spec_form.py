@@ -7,7 +7,6 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import claims_command as claims_module
 from pyharness.cli import cli
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_form import form_problems, mended
@@ -113,18 +112,18 @@ def test_a_model_without_pins_is_named(tmp_path):
     assert f"{plan}:3: bare has no pins" in result.stderr
 
 
-def test_a_table_of_claims_that_is_old_is_refused(tmp_path, monkeypatch):
+def test_a_table_of_claims_that_is_old_is_refused(tmp_path):
     for path in SPECS.iterdir():
         (tmp_path / path.name).symlink_to(path)
     readme = tmp_path / "README.md"
     readme.unlink()
     readme.write_text((SPECS / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr(claims_module, "SPECS", tmp_path)
-    assert CliRunner().invoke(cli, ["claims", "--update"]).exit_code == 0
-    assert CliRunner().invoke(cli, ["claims", "--check"]).exit_code == 0
+    own = ["--specs", str(tmp_path)]
+    assert CliRunner().invoke(cli, ["claims", "--update", *own]).exit_code == 0
+    assert CliRunner().invoke(cli, ["claims", "--check", *own]).exit_code == 0
     old = re.sub(r"\| E4 \|.*", "| E4 | old |", readme.read_text(encoding="utf-8"))
     readme.write_text(old, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["claims", "--check"])
+    result = CliRunner().invoke(cli, ["claims", "--check", *own])
     assert result.exit_code == 3
     assert "run `pyharness claims --update`" in result.stderr
     assert readme.read_text(encoding="utf-8") == old
