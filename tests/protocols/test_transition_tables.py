@@ -41,18 +41,19 @@ THREE_INPUTS = Topology.of(4, [(1, 4), (2, 4), (3, 4)], [1, 2, 3])
 THROUGH = Topology.of(4, [(1, 3), (2, 3), (3, 4)], [1, 2])
 FLOWS = [*dataflows("join", 3), *dataflows("pipeline", 3), THREE_INPUTS, THROUGH]
 LOOPS = [*dataflows("loop", 4), Topology.of(4, [(1, 3), (2, 3), (3, 4), (4, 3)], [1, 2])]
+TWO_BACK = Topology.of(4, [(1, 2), (2, 3), (2, 4), (3, 2), (4, 2)], [1])
 THREE_AND_BACK = Topology.of(5, [(1, 4), (2, 4), (3, 4), (4, 5), (5, 4)], [1, 2, 3])
 
 PROCESSES = {
     ChandyLamport: ("ChandyLamport", Items(1), [PAIR, FOUR, TWO_INPUTS]),
-    Reporter: ("Collection", Items(1), [PAIR, FOUR]),
+    Reporter: ("Collection", Items(1), [PAIR, FOUR, TWO_INPUTS]),
     WhiteRed: ("WhiteRed", Items(1), [PAIR, FOUR]),
     StopTheWorld: ("StopTheWorld", Items(1), [PAIR, FOUR]),
     AlignedBarriers: ("AlignedBarriers", Dataflow(1), FLOWS),
     AtLeastOnceBarriers: ("AtLeastOnceBarriers", Dataflow(1), FLOWS),
     UnalignedBarriers: ("UnalignedBarriers", Dataflow(1), FLOWS),
     TimeoutBarriers: ("TimeoutBarriers", Dataflow(1), FLOWS),
-    CyclicBarriers: ("CyclicBarriers", Dataflow(1), [*LOOPS, THREE_AND_BACK]),
+    CyclicBarriers: ("CyclicBarriers", Dataflow(1), [*LOOPS, THREE_AND_BACK, TWO_BACK]),
 }
 COMMANDS = ("initiate", "time_out", "turn_red", "pause", "resume")
 
@@ -147,10 +148,10 @@ def test_a_handler_of_barriers_does_what_its_table_says():
         seen = set(waiting)
         for state in waiting:
             found = [
-                (f"handle {kind_of(e)}", machine.handle(state, i, e)) for i, e in product((0, 1), events)
+                (f"handle {kind_of(e)}", machine.handle(state, i, e)) for i, e in product((0, 1, 2), events)
             ]
             found += [
-                ("overtake", machine.overtake(state, i, Barrier(n), ())) for i in (0, 1) for n in (0, 1)
+                ("overtake", machine.overtake(state, i, Barrier(n), ())) for i in (0, 1, 2) for n in (0, 1)
             ]
             found.append(("time_out", machine.time_out(state)))
             for event, handled in found:
