@@ -106,8 +106,9 @@ def protocols_page() -> str:
     head = (
         f"# The protocols\n\n{MADE}\n"
         "`pyharness.protocols` has the snapshot protocols as state machines without I/O, to be driven by your program\n"
-        "(how: [hold your own implementation](../how-to/hold-your-own-implementation.md)). This page says what each asks of\n"
-        "its driver, and has its transition table, which is in the code and is tested against all that the machine\n"
+        "(how: [hold your own implementation](../how-to/hold-your-own-implementation.md)).\n"
+        "This page says what each asks\n"
+        "of its driver, and has its transition table, which is in the code and is tested against all that the machine\n"
         "does. An event without a row in a phase is not enabled there: its handler returns `None`, or yields nothing.\n"
     )
     parts = [head]
