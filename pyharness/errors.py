@@ -7,8 +7,11 @@
     ├── ToolError               Java, TLC or Spark failed                                       exit 4
     │   └── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
     └── ConformanceError        implementation and spec disagree                                exit 1
+        └── ProtocolError       a state machine was given what its protocol does not know
+            ├── DriverError     by the program that drives it
+            └── PeerError       by another process, over a channel
 
-Each message says what is wrong, where (file, line, step) and what to do next.
+Each message says what is wrong, where (file, line, step, process) and what to do next.
 """
 
 from __future__ import annotations
@@ -19,7 +22,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ConformanceError", "HarnessError", "IncompleteError", "SpecError", "ToolError"]
+__all__ = [
+    "ConformanceError",
+    "DriverError",
+    "HarnessError",
+    "IncompleteError",
+    "PeerError",
+    "ProtocolError",
+    "SpecError",
+    "ToolError",
+]
 
 _FEW: Final = 12
 """So many names are listed; of more, only the nearest or the first."""
@@ -86,6 +98,21 @@ class ConformanceError(HarnessError):
     """The implementation and the spec disagree."""
 
     exit_code = 1
+
+
+class ProtocolError(ConformanceError):
+    """A state machine was given what its protocol does not know: nothing that follows would mean anything.
+
+    The machine's state is as it was before. ``where`` names the process, and the channel if there is one.
+    """
+
+
+class DriverError(ProtocolError):
+    """The program that drives a state machine asked for what there is not: a foreign channel, an item not held."""
+
+
+class PeerError(ProtocolError):
+    """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

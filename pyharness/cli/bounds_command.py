@@ -17,6 +17,7 @@ from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.out_lock import locked
 from pyharness.toolchain.spec_files import find_plan
 
 __all__ = ["bounds"]
@@ -46,14 +47,9 @@ def bounds(
     if not raised:
         raise SpecError("no model has a bound to raise", where=read.path.name)
     chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
-    with progress() as notes, spark_session() as spark:
-        report = run_plan(
-            chosen,
-            find_tools(specs),
-            spark,
-            out or Path.cwd() / "build" / f"{read.name}-bounds",
-            progress=notes,
-        )
+    directory = out or Path.cwd() / "build" / f"{read.name}-bounds"
+    with locked(directory), progress() as notes, spark_session() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, progress=notes)
     table = Table("model", "bound", "raised", "result", "what it shows", title=f"bounds of plan {read.name}")
     found = set()
     for entry, model in zip(raised, report.models, strict=True):

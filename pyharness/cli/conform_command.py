@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.conformance.comparison import Conformance
+    from pyharness.run.table_rows import MismatchRow
 
 __all__ = ["conform", "to_document", "topologies_of"]
 
@@ -161,7 +163,7 @@ def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
 
 def to_document(found: Conformance, model: Model) -> dict[str, Any]:
     """Return the result as JSON data; ``first`` is the mismatch with the shortest trace, which is ITF."""
-    first = dict(found.rows[0]) if found.rows else None
+    first = asdict(found.rows[0]) if found.rows else None
     if first is not None:
         first["trace"] = json.loads(first.pop("itf") or "null")
     return {
@@ -214,20 +216,18 @@ def _summary(found: Conformance, model: Model) -> str:
     return "\n".join([line, *(_mismatch(found.rows[0]) if found.rows else ())])
 
 
-def _mismatch(row: dict[str, Any]) -> list[str]:
+def _mismatch(row: MismatchRow) -> list[str]:
     """Tell of a mismatch: the trace to the state, and where each side goes from there."""
-    lines = ["", f"They differ first by {row['action']} on {row['topology']}.", ""]
+    lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
     before = None
-    if row["itf"]:
-        trace, _ = from_itf(row["itf"])
+    if row.itf:
+        trace, _ = from_itf(row.itf)
         before = trace.steps[-1].state
         lines += [to_text(trace)]
-    for side, own, other in (("spec", "tlc", "python"), ("implementation", "python", "tlc")):
-        only = sorted(set(row[own]) - set(row[other]))
-        lines += [
-            f"Only the {side} then takes {row['action']} to" if only else f"The {side} goes nowhere else."
-        ]
-        lines += [_successor(before, row["action"], text) for text in only]
+    for side, own, other in (("spec", row.tlc, row.python), ("implementation", row.python, row.tlc)):
+        only = sorted(set(own) - set(other))
+        lines += [f"Only the {side} then takes {row.action} to" if only else f"The {side} goes nowhere else."]
+        lines += [_successor(before, row.action, text) for text in only]
     return lines
 
 

@@ -20,6 +20,7 @@ from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import worst
 from pyharness.toolchain.spec_files import find_plan
 
@@ -55,15 +56,9 @@ def mutants(
     )
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
-    with progress() as notes, spark_session() as spark:
-        report = run_plan(
-            chosen,
-            find_tools(specs),
-            spark,
-            out or Path.cwd() / "build" / read.name,
-            fresh=fresh,
-            progress=notes,
-        )
+    directory = out or Path.cwd() / "build" / read.name
+    with locked(directory), progress() as notes, spark_session() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)

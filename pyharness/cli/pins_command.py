@@ -16,7 +16,10 @@ from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.table_rows import KillRow, RunRow, TraceRow, rows_of
 from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import find_plan, require_own
 
 __all__ = ["pins"]
@@ -101,18 +104,18 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
     caught: dict[str, tuple[str, ...]] = {}
     for job in plan_jobs(plan, find_tools()):
         model = job.model
-        rows = finished_rows(out / "jobs" / f"{job.id}.json") or []
-        runs = [row for table, row in rows if table == "runs" and row["kind"] == "check"]
-        if not runs or not all(row["finished"] for row in runs):
+        rows = finished_rows(out / "jobs" / f"{job.id}.json") or ()
+        runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
+        if not runs or not all(meaning_of_row(row).whole for row in runs):
             continue
         if model.expect == "violation":
-            found = {row["property"] for table, row in rows if table == "kills"}
+            found = {row.property for row in rows_of(KillRow, rows)}
             if model.mutant is None:
-                found = {row["violated"] for table, row in rows if table == "traces"}
+                found = {row.violated for row in rows_of(TraceRow, rows)}
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )
-        elif all(run["outcome"] == "SUCCESS" for run in runs) and (measured := counted(runs)):
+        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs) and (measured := counted(runs)):
             counts[model.name] = Pins(*measured)
     return counts, caught
 

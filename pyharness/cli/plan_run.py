@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,13 +18,15 @@ from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import RunInfo
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.out_lock import locked
 from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyharness.errors import ToolError
     from pyharness.judge.plan_report import PlanReport
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["Ran", "out_of", "run_chosen", "run_options"]
 
@@ -38,8 +40,8 @@ class Ran:
 
     report: PlanReport
     seconds: float
-    rows: Sequence[Mapping[str, Any]]
-    before: Sequence[Mapping[str, Any]]
+    rows: Sequence[HistoryRow]
+    before: Sequence[HistoryRow]
     page: Path | ToolError
 
     @property
@@ -77,7 +79,7 @@ def run_chosen(
 
     A run that took longer than the plan's budget is incomplete.
 
-    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails.
+    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails or another run uses ``out``.
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
@@ -88,9 +90,14 @@ def run_chosen(
     tools = find_tools(specs)
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
-    with unfinished(chosen.name, began, pages), progress() as notes, spark_session(master) as spark:
+    with (
+        locked(directory),
+        unfinished(chosen.name, began, pages),
+        progress() as notes,
+        spark_session(master) as spark,
+    ):
         before = read_history(spark, directory)
-        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes)
+        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes, say=_warn)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
@@ -99,6 +106,10 @@ def run_chosen(
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
     return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
+
+
+def _warn(text: str) -> None:
+    click.echo(f"pyharness: {text}", err=True)
 
 
 def _choose(plan: Plan, only: tuple[str, ...]) -> Plan:

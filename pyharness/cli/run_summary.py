@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.judgement import Evidence
+    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.judge.plan_report import ModelReport, PlanReport
 
 __all__ = ["FORMAT", "closing_line", "matrix_document", "print_summary", "to_document"]
 
 FORMAT = "pyharness-check/1"
+
+_COMPARED = ("states", "transitions", "mismatches", "tlc_seconds", "seconds")
 
 
 def to_document(report: PlanReport, seconds: float) -> str:
@@ -51,7 +53,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
             for row in report.claims
         ],
         "matrix": matrix_document(report.matrix),
-        "examples": list(report.examples),
+        "examples": [asdict(row) for row in report.examples],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
@@ -78,9 +80,9 @@ def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
 
 def _model(report: ModelReport) -> dict[str, Any]:
     model, evidence = report.model, report.evidence
-    checks = [run for run in evidence.runs if run["kind"] == "check"]
-    first = checks[0] if checks else {}
-    distinct, generated = counted(checks) or (first.get("distinct"), first.get("generated"))
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
+    distinct, generated = counted(checks) or first
     return {
         "name": model.name,
         "spec": model.spec,
@@ -89,44 +91,44 @@ def _model(report: ModelReport) -> dict[str, Any]:
         "verdict": report.verdict.text,
         "reasons": list(report.reasons),
         "expected": model.expect,
-        "caught_by": sorted({run["violated"] for run in checks if run["violated"]}),
+        "caught_by": sorted({run.violated for run in checks if run.violated}),
         "topologies": [
             {
-                "id": row["topology"],
-                "distinct": row["distinct"],
-                "outcome": row["outcome"],
-                "violated": row["violated"],
+                "id": row.topology,
+                "distinct": row.distinct,
+                "outcome": row.outcome,
+                "violated": row.violated,
             }
-            for row in sorted(evidence.topologies, key=lambda row: str(row["topology"]))
+            for row in sorted(evidence.topologies, key=lambda row: row.topology)
         ],
         "distinct": distinct,
         "generated": generated,
-        "depth": max((run["depth"] or 0 for run in checks), default=None),
+        "depth": max((run.depth or 0 for run in checks), default=None),
         "actions": _fired(evidence),
-        "seconds": round(sum(run["seconds"] or 0 for run in evidence.runs), 1),
+        "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
         "trace_length": min(
-            (row["length"] for row in evidence.traces if row["kind"] == "counterexample"), default=None
+            (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
         ),
         "replays": {
             "asked": model.simulate.traces if model.simulate else 0,
             "replayed": len(evidence.replays),
-            "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
-            "refused": sum(not row["agreed"] for row in evidence.replays),
+            "agreed": sum(bool(row.agreed) for row in evidence.replays),
+            "refused": sum(not row.agreed for row in evidence.replays),
         },
         "conformance": [
-            {key: row[key] for key in ("states", "transitions", "mismatches", "tlc_seconds", "seconds")}
+            {key: getattr(row, key) for key in _COMPARED}
             for row in evidence.conformances
-            if row["error"] is None
+            if row.error is None
         ],
-        "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
-        "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
+        "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
+        "explorations": {row.topology: row.distinct for row in evidence.explorations},
     }
 
 
 def _fired(evidence: Evidence) -> dict[str, int]:
     fired: Counter[str] = Counter()
     for row in evidence.actions:
-        fired[row["action"]] += row["total"]
+        fired[row.action] += row.total
     return dict(fired)
 
 
@@ -164,10 +166,8 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     for reason in report.reasons:
         console.print(f"{report.plan.name}: {reason}", markup=False, style="red")
     for row in report.examples:
-        if row["verdict"] != Verdict.PASS.text:
-            console.print(
-                f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
-            )
+        if row.verdict != Verdict.PASS.text:
+            console.print(f"example {row.example}: {row.verdict}: {row.message}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 
@@ -201,11 +201,11 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
 def _states(report: PlanReport, row: ClaimRow) -> int:
     """Count the distinct states in which a claim was checked."""
     return sum(
-        run["distinct"] or 0
+        run.distinct or 0
         for model in report.models
         if model.model.name in row.models
         for run in model.evidence.runs
-        if run["kind"] == "check"
+        if run.kind == "check"
     )
 
 
@@ -213,18 +213,16 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    states = sum(
-        run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
-    )
+    states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
     return (
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
-        f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
         f"{_transitions(report):,} transitions conform, "
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
-        f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
         f"{seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
     )
@@ -232,8 +230,8 @@ def closing_line(report: PlanReport, seconds: float) -> str:
 
 def _transitions(report: PlanReport) -> int:
     """Count the transitions in which spec and implementation were compared and found equal."""
-    rows = [row for model in report.models for row in model.evidence.conformances if row["error"] is None]
-    return sum(row["transitions"] for row in rows if not row["mismatches"])
+    rows = [row for model in report.models for row in model.evidence.conformances if row.error is None]
+    return sum(row.transitions or 0 for row in rows if not row.mismatches)
 
 
 def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:

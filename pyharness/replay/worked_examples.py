@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Message
 from pyharness.replay.schedule import FORMS, Schedule, Snapshot, load_schedule
 from pyharness.systems import Composition, violations
+from pyharness.systems.system import messages_in
 from pyharness.tla import same, to_tla
 from pyharness.toolchain.spec_files import SPECS, named_files
 
@@ -200,5 +200,5 @@ def _recorded(system: System, state: GlobalState) -> Snapshot:
 
 def _passed(system: System, state: GlobalState) -> Snapshot:
     """Return the global state as the snapshot that would be it."""
-    channels = (tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues)
+    channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
     return Snapshot(tuple(own.app for own in state.local), tuple(channels))

@@ -18,7 +18,7 @@ __all__ = ["Tools", "find_tools"]
 class Tools:
     """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs.
 
-    ``jvm_options`` are for Java, and change no result.
+    ``jvm_options`` are for Java, and change no result. ``java_version`` is Java's own word.
     """
 
     java: Path
@@ -26,6 +26,7 @@ class Tools:
     jar_sha256: str
     specs: tuple[Path, ...]
     jvm_options: tuple[str, ...] = ()
+    java_version: str = ""
 
 
 def find_tools(specs: Path = SPECS) -> Tools:
@@ -35,4 +36,11 @@ def find_tools(specs: Path = SPECS) -> Tools:
     """
     jar = find_tla2tools()
     java = find_java()
-    return Tools(java.executable, jar.path, jar.sha256, module_directories(specs), quick_start(java, jar))
+    return Tools(
+        java.executable,
+        jar.path,
+        jar.sha256,
+        module_directories(specs),
+        quick_start(java, jar),
+        java.version,
+    )

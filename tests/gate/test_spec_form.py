@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
+from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_form import form_problems, mended
-from pyharness.toolchain.spec_files import ROOT, SPECS
+from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
 
 GOOD = """---- MODULE Good ----
 (*****************)
@@ -49,13 +50,35 @@ def test_the_specs_keep_to_their_form():
         ("====\n", "====", 9, "the last line", True),
         ("====\n", "====\n\n", 11, "the last line", True),
         ("====\n", "", 9, "the last line", False),
+        ("====\n", "====\nresults\n", 10, "no blank line", False),
+        ("====\n", "====\n\nresults", 11, "the last line", True),
+        ("====\n", "====\n\nresults\n\n", 13, "the last line", True),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line_and_mended_if_it_can_be(old, new, line, problem, mends):
     assert problems(GOOD) == []
     text = GOOD.replace(old, new, 1)
     assert any(number == line and problem in said for number, said in problems(text)), problems(text)
-    assert (mended(text) == GOOD) == mends
+    assert (not problems(mended(text))) == mends
+
+
+def test_results_may_stand_after_the_last_bar():
+    assert problems(GOOD + "\n| model | states |\n") == []
+
+
+def test_the_results_after_the_last_bar_are_those_of_the_plan():
+    plan = read_plan(find_plan("quick"), SPECS)
+    pinned = {model.name: model.pins.distinct for model in plan.models if model.pins}
+    said = [
+        (path.stem, name, int(states.replace(",", "")))
+        for path in sorted(SPECS.glob("*.tla"))
+        for name, states in re.findall(
+            r"^\| ([a-z-]+) +\| +\d+ \| +([\d,]+) \|", path.read_text("utf-8"), re.MULTILINE
+        )
+    ]
+    specs = {model.name: model.spec for model in plan.models}
+    assert len(said) >= 10
+    assert [(specs[name], name, pinned[name]) for _, name, _ in said] == said
 
 
 def test_the_command_mends_and_says_what_is_left(tmp_path):

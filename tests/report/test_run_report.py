@@ -155,7 +155,7 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
 def test_past_runs_and_what_changed_since(tmp_path):
     ran = run(tmp_path)
     before = history_rows(ran.report, NOON - timedelta(days=1), 10.0)
-    now = [row | {"distinct": 30} if row["distinct"] else row for row in history_rows(ran.report, NOON, 12.0)]
+    now = [replace(row, distinct=30) if row.distinct else row for row in history_rows(ran.report, NOON, 12.0)]
     first, last = past_runs([*before, *now])
     assert (first.states, last.states, last.seconds, last.models) == (362, 30, 12.0, 3)
     assert changed(now) is None

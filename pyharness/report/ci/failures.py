@@ -65,7 +65,7 @@ def trace_of(case: Case) -> tuple[Trace, dict[str, Any]] | None:
     """Return the trace that shows what is wrong in a case, with what its document says of it, if there is one."""
     if case.trace is None:
         return None
-    trace, meta = from_itf(case.trace["itf"], where=f"{case.suite}: {case.name}")
+    trace, meta = from_itf(case.trace.itf, where=f"{case.suite}: {case.name}")
     return trace, {key: value for key, value in meta.items() if not key.startswith("format")}
 
 

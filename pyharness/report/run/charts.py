@@ -7,7 +7,7 @@ not installed there are no charts, and the report says so.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -101,11 +101,11 @@ def _spec(data: list[dict[str, Any]], **parts: Any) -> dict[str, Any]:
 
 def _states(report: PlanReport) -> Chart | None:
     rows = [
-        {"model": m.model.name, "graph": row["topology"], "states": row["distinct"]}
+        {"model": m.model.name, "graph": row.topology, "states": row.distinct}
         for m in report.models
         if m.model.mutant is None
         for row in m.evidence.topologies
-        if row["distinct"]
+        if row.distinct
     ]
     if not rows:
         return None
@@ -143,14 +143,14 @@ def _names(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _time(report: PlanReport) -> Chart | None:
-    spent: Counter[tuple[str, str]] = Counter()
+    spent: defaultdict[tuple[str, str], float] = defaultdict(float)
     for m in report.models:
         name = f"mutants of {m.model.spec}" if m.model.mutant else m.model.name
         for run in m.evidence.runs:
-            spent[name, run["kind"]] += run["seconds"] or 0
+            spent[name, run.kind] += run.seconds or 0
         for row in m.evidence.conformances:
-            spent[name, "TLC's graph"] += row["tlc_seconds"] or 0
-            spent[name, "comparison"] += row["seconds"] or 0
+            spent[name, "TLC's graph"] += row.tlc_seconds or 0
+            spent[name, "comparison"] += row.seconds or 0
     rows = [
         {"model": name, "part": kind, "seconds": round(seconds, 1), "order": [*KINDS, kind].index(kind)}
         for (name, kind), seconds in spent.items()
@@ -188,13 +188,13 @@ def _speed(report: PlanReport) -> Chart | None:
         {
             "model": m.model.name,
             "spec": m.model.spec,
-            "generated": run["generated"],
-            "seconds": run["seconds"],
+            "generated": run.generated,
+            "seconds": run.seconds,
         }
         for m in report.models
         if m.model.mutant is None
         for run in m.evidence.runs
-        if run["kind"] == "check" and run["generated"] and run["seconds"]
+        if run.kind == "check" and run.generated and run.seconds
     ]
     if len(rows) < 3:
         return None

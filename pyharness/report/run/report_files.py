@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
 from pyharness.report.run.charts import MISSING, can_draw, charts
@@ -15,11 +15,12 @@ from pyharness.report.run.report_pages import charts_page, run_page, unfinished_
 from pyharness.report.run.trace_links import trace_pages, write_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from pyharness.judge.plan_report import PlanReport
     from pyharness.report.run.report_contents import RunInfo
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["INDEX", "write_report", "write_unfinished"]
 
@@ -28,7 +29,7 @@ INDEX: Final = "index.html"
 
 def write_report(
     report: PlanReport,
-    history: Sequence[Mapping[str, Any]],
+    history: Sequence[HistoryRow],
     info: RunInfo,
     directory: Path,
     notes: Sequence[str] = (),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
 from pyharness.plan.claims import read_claims
-from pyharness.replay.worked_examples import load_example
+from pyharness.replay.schedule_traces import schedule_of
 from pyharness.toolchain.spec_files import find_file, specs_here
 
 if TYPE_CHECKING:
@@ -57,9 +57,8 @@ def completed(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _example(meta: Mapping[str, Any]) -> Schedule | None:
-    name = meta.get("example")
     try:
-        return load_example(name, specs_here()) if isinstance(name, str) else None
+        return schedule_of(meta)
     except (HarnessError, OSError):
         return None
 
