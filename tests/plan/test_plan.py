@@ -207,7 +207,7 @@ def test_only_the_spec_with_a_lower_bound_gets_one(tmp_path):
         ("Records = 3", "Record = 3", 8, "declares no constant Record"),
         ("Records = 3", "Need = 3", 8, "declares no constant Need"),
         ("Records = 3", 'Records = "3"', 8, "a table of names and numbers"),
-        ('"acyclic"', '"circular"', 6, "`dataflow` is one of"),
+        ('"acyclic"', '"circular"', 6, "`dataflow` cannot be"),
         ("[2, 3]", "[2, 6]", 6, "has 2 to 5 processes, not 6"),
         ("conform = true", 'predicate = "Terminated"', 10, "tests no predicate"),
         ("conform = true", 'granularity = "action"', 10, "has no Exchange"),
