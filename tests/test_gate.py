@@ -165,9 +165,8 @@ class TestSabotages:
         path = specs / "mutants" / "LateTurn.tla"
         text = path.read_text(encoding="utf-8")
         head, _, _ = text.partition("LateTurnTurnsRed")
-        path.write_text(
-            f"{head}LateTurnTurnsRed(p, acceptsMarker) == acceptsMarker\n====\n", encoding="utf-8"
-        )
+        same = r"LateTurnTurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker"
+        path.write_text(f"{head}{same}\n====\n", encoding="utf-8")
         verdict, reasons = gate(tmp_path, specs=specs)
         assert verdict is Verdict.VIOLATION
         assert "ChandyLamport:LateTurn survives: no property catches it" in reasons

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from pyharness.errors import ConformanceError, SpecError
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
 from pyharness.protocols import MODES
@@ -22,7 +23,7 @@ from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, fin
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
@@ -60,9 +61,7 @@ FORMAT = "pyharness-conform/1"
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
-@click.option(
-    "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
-)
+@specs_option
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
 @click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -85,17 +84,18 @@ def conform(
     master: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the implementation of SPEC, or its MUTANT, with TLC's whole state graph of SPEC.
+    """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
     In every reachable state, by every action, the successors must be the same, and so must the initial states.
 
-    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not whole, 4 if a tool failed.
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
+    failed.
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
     spec, _, mutant = subject.partition(":")
-    library = Library(specs, specs / "mutants")
+    library = Library(*module_directories(specs))
     _require(spec, mutant or None, spec_mutant, library)
     model = Model(
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
@@ -192,7 +192,7 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
         if name is not None:
             find_mutant(spec, name)
     if spec_mutant is not None and spec_mutant not in library:
-        raise SpecError(f"no module {spec_mutant}", hint="mutants of specs are in specs/mutants/")
+        raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
 
 
 @contextmanager

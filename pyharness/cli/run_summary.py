@@ -1,4 +1,4 @@
-"""What a run of a plan came to: as a table people read at a glance, and as a JSON document."""
+"""The result of a run of a plan: as a table people read at a glance, and as a JSON document."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from pyharness.run.tlc_runs import counted
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
@@ -156,8 +158,8 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
     console.print(table)
-    if report.claims:
-        console.print(_claims(report))
+    if claims := _concerned(report):
+        console.print(_claims(report, claims))
     for model in report.models:
         for reason in model.reasons:
             console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
@@ -169,19 +171,29 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 
-def _claims(report: PlanReport) -> Table:
-    """Make a table of the claims: what checks each, and the mutants that prove that the check is one."""
+def _concerned(report: PlanReport) -> list[ClaimRow]:
+    """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
+    return [row for row in report.claims if report.plan.whole or row.models]
+
+
+def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
+    """Make a table of the claims: what checks each, and the mutants that prove that the check is one.
+
+    A run of some models may check a claim in part.
+    """
     table = Table("claim", "says", "models", "states", "mutants", "result", title="claims")
     passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
-    for row in report.claims:
-        lacking = [*row.unchecked, *(name for name in row.models if name not in passed)]
+    for row in claims:
+        failing = [name for name in row.models if name not in passed]
+        lacking = [*(row.unchecked if report.plan.whole else ()), *failing]
+        result = "[green]checked[/]" if not row.unchecked else "[yellow]in part[/]"
         table.add_row(
             row.claim.id,
             escape(row.claim.says),
             str(len(row.models)) if row.models else (row.claim.harness or ""),
             f"{_states(report, row):,}",
             str(len(row.mutants)),
-            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else "[green]checked[/]",
+            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else result,
         )
     return table
 
@@ -199,7 +211,7 @@ def _states(report: PlanReport, row: ClaimRow) -> int:
 
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
-    matrix, claims = report.matrix, report.claims
+    matrix, claims = report.matrix, _concerned(report)
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
     return (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
+from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import coloured_system, system_for, topology_of
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
@@ -15,7 +16,6 @@ from pyharness.report.formats.data_frames import frame, step_rows
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.trace.reordering_text import reordering_text
 from pyharness.run.reordering_rows import itf_document_of
-from pyharness.tlc import read_trace as read_trace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -146,7 +146,7 @@ def read_trace(path: str | Path) -> Trace:
     Raises SpecError for a file that cannot be read, is too large, or is none of them, IncompleteError for a trace that
     is cut off.
     """
-    return Trace(*read_trace_file(Path(path)))
+    return Trace(*read_behaviour(Path(path)))
 
 
 @dataclass(frozen=True, repr=False)

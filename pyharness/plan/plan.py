@@ -53,7 +53,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.model import (
     LOWER_BOUND,
@@ -64,13 +64,14 @@ from pyharness.plan.model import (
     Pins,
     SimulationBudget,
 )
-from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists, nearest
+from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.plan.spec_modules import Library
 from pyharness.plan.witness import witnesses
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
 from pyharness.tla.render import APPLICATION
+from pyharness.toolchain.spec_files import find_file, module_directories
 from pyharness.topology import select_all
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Plan:
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
-    """Read and check a plan; ``specs`` is the directory of the modules.
+    """Read and check a plan; ``specs`` has the modules, and extends the shipped ones.
 
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
@@ -116,10 +117,10 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
-    reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
+    reader = _Reader(path.name, text, Library(*module_directories(specs)))
     models = reader.models(document)
-    examples = tuple(example_names()) if document.get("examples") else ()
-    claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
+    examples = example_names(specs) if document.get("examples") else ()
+    claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
     return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
 
@@ -161,7 +162,7 @@ class _Reader:
                     "no such key",
                     None,
                     key,
-                    nearest(key, _KEYS) or f"a plan has {', '.join(_KEYS)}",
+                    nearest(key, _KEYS),
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
@@ -220,8 +221,7 @@ class _Reader:
         fields = Model.__dataclass_fields__
         for key in table:
             if key not in fields:
-                known = f"a model has {', '.join(fields)}"
-                raise self.error("no such key", index, key, nearest(key, fields) or known)
+                raise self.error("no such key", index, key, nearest(key, fields))
         for key in ("name", "spec", "topologies"):
             if key not in table:
                 raise self.error(f"the model has no {key!r}", index, None)
@@ -307,11 +307,16 @@ class _Reader:
     def check_names(self, model: Model, index: int) -> None:
         library = self.library
         if model.spec not in library or model.spec in MUTANTS:
-            raise self.error(f"no module {model.spec}", index, "spec", "the modules are in specs/")
+            raise self.error(
+                f"no module {model.spec}",
+                index,
+                "spec",
+                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
+            )
         if model.mutant is not None:
             if model.mutant not in library or model.mutant not in MUTANTS:
                 raise self.error(
-                    f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(sorted(MUTANTS))}"
+                    f"no mutant {model.mutant}", index, "mutant", nearest(model.mutant, sorted(MUTANTS))
                 )
             base = library.module(model.mutant).extends[0]
             if base not in {module.name for module in library.closure(model.spec)}:
@@ -327,17 +332,13 @@ class _Reader:
         for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
-                    known = {d for module in library.closure(model.spec) for d in module.definitions}
-                    hint = nearest(name, sorted(known)) or "is it misspelt?"
+                    defined = {d for module in library.closure(model.spec) for d in module.definitions}
+                    hint = nearest(name, sorted(defined))
                     raise self.error(f"{model.spec} does not define {name}", index, key, hint)
         for name in model.unreached:
             if name not in witnesses(model, library):
-                raise self.error(
-                    f"no witness {name}",
-                    index,
-                    "unreached",
-                    f"there are {', '.join(witnesses(model, library))}",
-                )
+                known = f"there are {', '.join(witnesses(model, library))}"
+                raise self.error(f"no witness {name}", index, "unreached", known)
         if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
             raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
         if model.stop and not library.defines(model.spec, model.stop):

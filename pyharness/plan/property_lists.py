@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["MARK", "USED_IN", "PropertyLists", "nearest"]
+__all__ = ["MARK", "USED_IN", "PropertyLists"]
 
 MARK: Final = "@"
 """Stands before the name of a list that is meant."""
@@ -20,12 +19,6 @@ USED_IN: Final = ("invariants", "properties", "caught_by")
 """The keys of a model whose lists may name lists; so may those of a matrix's ``mutants``, which are ``caught_by``."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return a hint that asks for the known name that is nearest to ``name``, if one is near."""
-    close = get_close_matches(name, list(known), 1)
-    return f"did you mean {close[0]}?" if close else None
 
 
 class PropertyLists:
@@ -67,7 +60,6 @@ class PropertyLists:
             return (name,)
         own: Mapping[str, tuple[str, ...]] = self._lists
         if name[1:] not in own:
-            there = f"there are {', '.join(own)}" if own else "the plan has no table [properties]"
-            raise SpecError(f"no list {name}", hint=nearest(name[1:], own) or there)
+            raise SpecError(f"no list {name} in [properties]", hint=nearest(name[1:], own))
         self._unused.pop(name[1:], None)
         return own[name[1:]]

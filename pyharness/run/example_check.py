@@ -24,7 +24,7 @@ from pyharness.systems import PROTOCOLS
 from pyharness.tla import Fn, same
 from pyharness.tlc import Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, layers
 
 if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, Snapshot
@@ -119,7 +119,7 @@ def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, t
                 jar=jar or find_tla2tools().path,
                 directory=directory,
                 module=MODULE,
-                libraries=(specs,),
+                libraries=layers(specs),
                 timeout=timeout,
                 heap_mib=512,
             )
@@ -202,7 +202,7 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
 def example_row(name: str, tools: Tools) -> ExampleRow:
     """Check a worked example on the implementation and with TLC, and return its row of ``examples``."""
     try:
-        result = check_example(name, tools.java, tools.jar)
+        result = check_example(name, tools.java, tools.jar, specs=tools.specs[0])
     except IncompleteError as error:
         return ExampleRow(name, Verdict.INCOMPLETE.text, str(error))
     verdict = Verdict.PASS if result.agreed else Verdict.NONCONFORMANCE

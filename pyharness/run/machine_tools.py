@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyharness.toolchain import find_java, find_tla2tools, quick_start
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, module_directories
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,14 +30,17 @@ class Tools:
 
 
 def find_tools(specs: Path = SPECS) -> Tools:
-    """Find Java and TLC, whose digest is checked. Raises ToolError when one is missing."""
+    """Find Java and TLC, whose digest is checked, and the directories of ``specs`` and of those it extends.
+
+    Raises ToolError when one is missing.
+    """
     jar = find_tla2tools()
     java = find_java()
     return Tools(
         java.executable,
         jar.path,
         jar.sha256,
-        (specs, specs / "mutants"),
+        module_directories(specs),
         quick_start(java, jar),
         java.version,
     )

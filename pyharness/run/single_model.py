@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.errors import IncompleteError, SpecError
+from pyharness.errors import IncompleteError, SpecError, nearest
 from pyharness.run.tlc_runs import run_model
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
@@ -47,14 +47,12 @@ def find_model(
     """
     of_spec = [model for model in plan.models if model.spec == spec]
     if not of_spec:
-        known = ", ".join(dict.fromkeys(model.spec for model in plan.models))
-        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=f"there are models of {known}")
+        known = nearest(spec, (model.spec for model in plan.models))
+        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=known)
     fitting = [model for model in of_spec if model.mutant == mutant]
     if not fitting:
-        known = ", ".join(dict.fromkeys(str(model.mutant) for model in of_spec if model.mutant)) or "none"
-        raise SpecError(
-            f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=f"there are {known}"
-        )
+        known = nearest(str(mutant), (model.mutant for model in of_spec if model.mutant))
+        raise SpecError(f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=known)
     if properties is None:
         found = next((model for model in fitting if mutant or model.expect == "pass"), None)
         return found or fitting[0]

@@ -24,6 +24,7 @@ MOST_CHARACTERS = 64 * 1024 * 1024
 MOST_DEPTH = 100
 
 _ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
+_ESCAPED: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _DIGITS: Final = re.compile(r"-?[0-9]{1,1000}")
 
 
@@ -105,11 +106,17 @@ def _load(text: str, where: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        document = json.loads(text, object_pairs_hook=_object)
+        if _ESCAPED.search(text):
+            json.dumps(document, ensure_ascii=False).encode()
     except RecursionError:
         raise SpecError(f"nested more than {MOST_DEPTH} deep", where=where) from None
+    except UnicodeEncodeError:
+        hint = "half a surrogate pair stands for no character"
+        raise SpecError("a text with a lone surrogate", where=where, hint=hint) from None
     except ValueError as error:
         raise SpecError(f"not JSON: {error}", where=where, hint="an ITF trace is a JSON document") from None
+    return document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

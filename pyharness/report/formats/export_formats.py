@@ -49,4 +49,4 @@ FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
     "svg": to_svg,
     "text": _text,
 }
-"""Name to writer: it takes a trace and what its document says of it, and gives text, or bytes of a picture."""
+"""Name to writer: it takes a trace and what its document says of it, and returns text, or bytes of a picture."""

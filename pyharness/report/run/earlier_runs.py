@@ -18,7 +18,7 @@ __all__ = ["PastRun", "changed", "past_runs", "points"]
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of the history: when, what it came to, and its figures; ``whole`` unless it ran some models only."""
+    """A run of the history: when, its result, and its figures; ``whole`` unless it ran some models only."""
 
     run: str
     began: str

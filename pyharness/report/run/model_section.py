@@ -41,7 +41,7 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class TopologyView:
-    """What a model came to on one graph."""
+    """The result of a model on one graph."""
 
     id: str
     distinct: int | None
@@ -53,7 +53,7 @@ class TopologyView:
 class ModelView:
     """A model: its verdict with the reasons if it is no pass, what was measured, and where its traces are.
 
-    ``result`` says in a word or two what it came to; ``explored`` is the number of graphs that Python explored.
+    ``result`` is its result in a word or two; ``explored`` is the number of graphs that Python explored.
     ``conformance`` is the row of the comparison in every state, ``reordered`` the number of traces that TLC accepted.
     """
 

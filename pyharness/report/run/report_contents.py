@@ -33,14 +33,14 @@ class RunInfo:
     """How a run was made.
 
     ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that runs the plan as a list of
-    arguments, the pattern of ``only`` some models if there was one, and ``versions`` of the tools by name.
+    arguments, the patterns of ``only`` some models if there were any, and ``versions`` of the tools by name.
     """
 
     began: datetime
     seconds: float
     command: tuple[str, ...]
     versions: Mapping[str, str]
-    only: str | None = None
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def contents(
         topologies=tuple(topologies[name] for name in sorted(topologies)),
         runs=past_runs(history),
         changes=changed(history),
-        command=shlex.join([*info.command, *(("--only", info.only) if info.only else ()), "--fresh"]),
+        command=shlex.join(
+            [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
+        ),
         plan_command=shlex.join(info.command),
         versions=tuple(info.versions.items()),
     )
