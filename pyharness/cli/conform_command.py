@@ -28,6 +28,8 @@ from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pyspark.sql import SparkSession
+
     from pyharness.conformance.comparison import Conformance
 
 __all__ = ["conform", "to_document", "topologies_of"]
@@ -77,8 +79,10 @@ _DEFAULTS: dict[str, dict[str, int | str]] = {
 @click.option(
     "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
-@click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Compare on Spark, and keep the tables in this directory."
+)
+@click.option("--master", metavar="URL", help="Compare on this Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def conform(
@@ -101,12 +105,12 @@ def conform(
 ) -> None:
     """Compare the implementation of SPEC, or its MUTANT, with TLC's whole state graph of SPEC.
 
-    In every reachable state, by every action, the successors must be the same, and so must the initial states.
+    In every reachable state, by every action, the successors must be the same, and so must the initial states. A graph
+    of more than 500,000 states is compared on Spark.
 
     Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not whole, 4 if a tool failed.
     """
-    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
     spec, _, mutant = subject.partition(":")
     library = Library(specs, specs / "mutants")
@@ -126,7 +130,7 @@ def conform(
         budget=Budget(seconds, heap),
     )
     tools = find_tools(specs)
-    with _progress() as say, spark_session(master) as spark:
+    with _progress() as say, _spark(master, out) as spark:
         say("TLC: starting")
         found = conform_model(model, library, tools, spark, out, implementation=mutant or None, say=say)
     if as_json:
@@ -212,12 +216,24 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
 
 
 @contextmanager
+def _spark(master: str | None, out: Path | None) -> Iterator[SparkSession | None]:
+    """Start Spark where it is asked for: by a cluster's address, or by tables that are to be kept."""
+    if master is None and out is None:
+        yield None
+        return
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only this needs it
+
+    with spark_session(master) as spark:
+        yield spark
+
+
+@contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
     """Show on a terminal how far it is; stay quiet elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    with Console(stderr=True).status("starting Spark") as status:
+    with Console(stderr=True).status("starting") as status:
         yield status.update
 
 

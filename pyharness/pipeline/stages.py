@@ -10,7 +10,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from pyharness.conformance.comparison import conformance_row
+from pyharness.conformance.comparison import conformance_rows, is_plain
 from pyharness.errors import ToolError
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.judgement import Evidence, judge, judge_plan
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
+    from pyharness.run.job_store import Row
     from pyharness.run.machine_tools import Tools
 
 __all__ = ["STAGES", "run_plan"]
@@ -65,15 +66,16 @@ def run_plan(
     waiting = [job for job in jobs if fresh or finished_rows(finished / f"{job.id}.json") is None]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
-    tasks = [job for job in waiting if job.kind != "conform"]  # Spark is the comparison's own: it is no task
-    failures = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
+    tasks = [job for job in waiting if job.kind != "conform" or is_plain(job.model)]
+    failures, unkept = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for job in jobs:
-        for table, row in finished_rows(finished / f"{job.id}.json") or []:
+        for table, row in unkept.get(job.id) or finished_rows(finished / f"{job.id}.json") or []:
             rows[table].append(row)
+    for table, row in _large_conformances(spark, plan, jobs, tools, out):
+        rows[table].append(row)
     models = {model.name: model for model in plan.models}
     rows["replays"] = _replays(spark, models, rows["traces"])
-    rows["conformances"] = _conformances(spark, plan, jobs, tools, out)
     rows["reorderings"] = _reorderings(spark, models, rows["traces"], tools)
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
     rows["examples"] = _examples(spark, plan.examples, tools)
@@ -116,27 +118,37 @@ def _run_jobs(
     tools: Tools,
     finished: Path,
     progress: Path | None,
-) -> dict[str, str]:
-    """Run the jobs, one a task; each leaves its rows in ``finished``. Gives what went wrong by job id."""
-    if not jobs:
-        return {}
+) -> tuple[dict[str, str], dict[str, list[Row]]]:
+    """Run the jobs, one a task; each leaves its rows in ``finished``.
 
-    def work(job: Job) -> str:
+    Return what went wrong by job id, and the rows of comparisons that ended in an error, which are not kept.
+    """
+    if not jobs:
+        return {}, {}
+
+    def work(job: Job) -> tuple[str, list[Row]]:
         note = _note(progress, job)
-        rows = run_job(job, library, tools, note)
+        if job.kind == "conform":
+            rows = conformance_rows(job, library, tools)
+            if any(row.get("error") for _, row in rows):
+                return job.id, rows
+        else:
+            rows = run_job(job, library, tools, note)
         leave_rows(finished / f"{job.id}.json", rows)
-        return job.id
+        return job.id, []
 
     try:
-        done = set(spark.sparkContext.parallelize(list(jobs), len(jobs)).map(work).collect())
+        done = dict(spark.sparkContext.parallelize(list(jobs), len(jobs)).map(work).collect())
     except Exception as error:
         text = str(error).strip().split("\n")
         cause = next((line for line in reversed(text) if "Error" in line), text[0])
-        done = {job.id for job in jobs if (finished / f"{job.id}.json").exists()}
+        done = {job.id: [] for job in jobs if (finished / f"{job.id}.json").exists()}
         if not done:
             raise ToolError(f"no job finished: {cause}", hint="run `pyharness doctor --spark`") from error
-        return {job.id: f"the {job.kind} job did not finish: {cause}" for job in jobs if job.id not in done}
-    return {job.id: f"the {job.kind} job is missing" for job in jobs if job.id not in done}
+        failed = {job.id: f"the {job.kind} job did not finish: {cause}" for job in jobs if job.id not in done}
+        return failed, {}
+    missing = {job.id: f"the {job.kind} job is missing" for job in jobs if job.id not in done}
+    return missing, {job: rows for job, rows in done.items() if rows}
 
 
 def _note(progress: Path | None, job: Job) -> Callable[[Any], None] | None:
@@ -181,27 +193,29 @@ def _reorderings(
     )
 
 
-def _conformances(
+def _large_conformances(
     spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
-) -> list[dict[str, Any]]:
-    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over.
+) -> list[Row]:
+    """Compare the models whose graphs are large with the implementation, on Spark; finished ones are taken over.
 
     Two at a time, so that TLC writes the graph of one while Spark reads the other's.
     """
 
-    def compared(job: Job) -> list[dict[str, Any]]:
-        file = out / "jobs" / f"{job.id}.json"
-        kept = finished_rows(file)
-        if kept is None:
-            row = conformance_row(job, plan.library, tools, spark, out / "graphs" / job.model.name)
-            kept = [("conformances", row)]
-            if row["error"] is None:
-                leave_rows(file, kept)
-        return [row for _, row in kept]
+    def compared(job: Job) -> list[Row]:
+        rows = conformance_rows(job, plan.library, tools, spark, out / "graphs" / job.model.name)
+        if not any(row.get("error") for _, row in rows):
+            leave_rows(out / "jobs" / f"{job.id}.json", rows)
+        return rows
 
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(compared, [job for job in jobs if job.kind == "conform"])
-        return [row for rows in found for row in rows]
+        waiting = [
+            job
+            for job in jobs
+            if job.kind == "conform"
+            and not is_plain(job.model)
+            and finished_rows(out / "jobs" / f"{job.id}.json") is None
+        ]
+        return [row for rows in pool.map(compared, waiting) for row in rows]
 
 
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:

@@ -78,7 +78,7 @@ STATES = _schema(
     id=_LONG, initial=_BOOL, topology=_TEXT, key=_LONG, successors=MapType(_TEXT, ArrayType(_LONG)),
     problem=_TEXT, spec=_BOOL,
 )  # fmt: skip
-"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.conformance.state_graph`."""
+"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.conformance.spark_tables`."""
 
 HISTORY = _schema(
     run=_TEXT, began=_TEXT, plan=_TEXT, whole=_BOOL, plan_verdict=_TEXT, plan_seconds=_REAL, jobs=_LONG, reused=_LONG,
