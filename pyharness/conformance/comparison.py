@@ -7,6 +7,8 @@ Spark where the graph is large or a cluster is there. Where the spec says that t
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import tempfile
 import time
@@ -42,6 +44,7 @@ __all__ = [
     "compare_on_spark",
     "conform_model",
     "conformance_rows",
+    "graph_digest",
     "is_plain",
     "write_graph",
 ]
@@ -228,9 +231,8 @@ def write_graph(
     say: Callable[[str], None] | None = None,
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
-    bare = replace(model, invariants=(), properties=(), fair=False)
     run = replace(
-        tlc_run(bare.render(library), model, tools, dump.parent),
+        tlc_run(_bare(model).render(library), model, tools, dump.parent),
         dump=dump,
         quick_jvm=len(model.topologies) < 5,
     )
@@ -240,6 +242,18 @@ def write_graph(
             say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
     return run_tlc(run, on_progress=note)
+
+
+def graph_digest(model: Model, library: Library, tools: Tools) -> str:
+    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
+    rendered = _bare(model).render(library)
+    modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
+    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
+
+
+def _bare(model: Model) -> Model:
+    return replace(model, invariants=(), properties=(), fair=False)
 
 
 def _require_success(result: Result, model: Model) -> None:

@@ -91,11 +91,27 @@ class Implementation:
 
         Raises also ToolError for a text that cannot be read.
         """
+        on = self._by_texts(texts)
+        return self._expand(on, on.decoder.decode_texts(texts, self._read))
+
+    def read_texts(self, texts: Sequence[str]) -> tuple[str, GlobalState]:
+        """Return the topology and the implementation's own state that texts for each variable mean.
+
+        Raises ConformanceError for a state that the implementation cannot be in, ToolError for a text that cannot be
+        read.
+        """
+        on = self._by_texts(texts)
+        return on.topology, on.decoder.decode_texts(texts, self._read)
+
+    def expand_own(self, topology: str, state: GlobalState) -> Expansion:
+        """Return the successors of a state of the implementation's own on a topology."""
+        return self._expand(self._on(topology), state)
+
+    def _by_texts(self, texts: Sequence[str]) -> _OnTopology:
         topo = next((text for text in texts if text.startswith("topo = ")), "")
         if topo not in self._by_text:
             self._by_text[topo] = self._on(self._read(topo)[1] if topo else None)
-        on = self._by_text[topo]
-        return self._expand(on, on.decoder.decode_texts(texts, self._read))
+        return self._by_text[topo]
 
     def _read(self, text: str) -> tuple[str, Value]:
         return read_variable(text, self._reader)
