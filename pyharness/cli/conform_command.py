@@ -12,13 +12,12 @@ import click
 from rich.console import Console
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MODES, MUTANTS
+from pyharness.protocols import MODES, PREDICATES
 from pyharness.report import to_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.systems.decoding import DECODED
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
@@ -35,21 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["conform", "to_document", "topologies_of"]
 
 FORMAT = "pyharness-conform/1"
-
-DATAFLOW_SPECS = (*BARRIERS, "Checkpoints")
-"""The specs whose application is a dataflow."""
-
-_DEFAULTS: dict[str, dict[str, int | str]] = {
-    "Checkpoints": {
-        "Mode": "aligned",
-        "Records": 1,
-        "MaxCheckpoints": 1,
-        "Overlap": 0,
-        "MaxDeclines": 0,
-        "MaxCrashes": 0,
-        "Ends": 0,
-    }
-}
 
 
 @click.command()
@@ -71,6 +55,10 @@ _DEFAULTS: dict[str, dict[str, int | str]] = {
 @click.option(
     "--constant", "given", multiple=True, metavar="NAME=VALUE",
     help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--predicate", type=click.Choice(sorted(PREDICATES)), default="Terminated", show_default=True,
+    help="Of a spec that tests one.",
 )  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
@@ -94,6 +82,7 @@ def conform(
     placement: str,
     granularity: str,
     given: Sequence[str],
+    predicate: str,
     spec_mutant: str | None,
     depth: int | None,
     seconds: int,
@@ -122,9 +111,10 @@ def conform(
         items=items,
         placement=placement,
         granularity=granularity,
-        application="Dataflow" if spec in DATAFLOW_SPECS else "Items",
+        application=PROTOCOLS[spec].application,
         constants=constants_of(spec, given),
-        stop="" if spec == "Checkpoints" else "Over",
+        predicate=predicate if PROTOCOLS[spec].tests_predicates else None,
+        stop=PROTOCOLS[spec].stop,
         mutant=spec_mutant,
         depth=depth,
         budget=Budget(seconds, heap),
@@ -145,7 +135,8 @@ def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
 
     Raises SpecError for a name that it does not have, or a value that is no number and no mode.
     """
-    known = dict(_DEFAULTS.get(spec, {"Records": 1} if spec in DATAFLOW_SPECS else {}))
+    registered = PROTOCOLS[spec]
+    known = {**dict.fromkeys(APPLICATIONS[registered.application].constants, 1), **registered.constants}
     for text in given:
         name, _, value = text.partition("=")
         if name not in known:
@@ -203,14 +194,11 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
     """Refuse names that do not exist before Spark is started."""
-    if spec not in DECODED:
-        raise SpecError(f"{spec!r} cannot be compared state by state", hint=f"there are {', '.join(DECODED)}")
+    if find_protocol(spec).decoder is None:
+        raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
     for name in (mutant, spec_mutant):
-        if name is None:
-            continue
-        if name not in MUTANTS or MUTANTS[name].protocol not in {None, spec}:
-            fitting = [known for known, seeded in MUTANTS.items() if seeded.protocol in {None, spec}]
-            raise SpecError(f"{spec} has no mutant {name!r}", hint=f"there are {', '.join(fitting)}")
+        if name is not None:
+            find_mutant(spec, name)
     if spec_mutant is not None and spec_mutant not in library:
         raise SpecError(f"no module {spec_mutant}", hint="mutants of specs are in specs/mutants/")
 

@@ -232,7 +232,7 @@ def write_graph(
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
     run = replace(
-        tlc_run(_bare(model).render(library), model, tools, dump.parent),
+        tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
         dump=dump,
         quick_jvm=len(model.topologies) < 5,
     )
@@ -246,7 +246,7 @@ def write_graph(
 
 def graph_digest(model: Model, library: Library, tools: Tools) -> str:
     """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
-    rendered = _bare(model).render(library)
+    rendered = _bare(model).render(library, watched=True)
     modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
     content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import SpecError
-from pyharness.protocols import Dataflow, Items
-from pyharness.systems import bounds_of
-from pyharness.systems.decoding import DECODED
+from pyharness.plan.model import NOT_COMPARABLE
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
@@ -19,30 +18,26 @@ __all__ = ["Subject", "subject_of"]
 
 @dataclass(frozen=True)
 class Subject:
-    """The implementation that is held against a graph; the fields are those of a model.
-
-    With a constant ``Records`` the application is a dataflow, else items move.
-    """
+    """The implementation that is held against a graph; the fields are those of a model."""
 
     protocol: str
+    application: str
     items: int
     placement: str
     constants: tuple[tuple[str, int | str], ...]
     granularity: str
     mutant: str | None
     stop_when_over: bool
+    predicate: str | None = None
 
     def build(self) -> Implementation:
         """Make the implementation."""
         constants = dict(self.constants)
-        records = constants.get("Records")
+        application = APPLICATIONS[self.application].build(self.items, self.placement, constants)
         return Implementation(
-            self.protocol,
-            Items(self.items, self.placement) if records is None else Dataflow(int(records)),
-            self.granularity,
+            Composition(self.protocol, application, self.granularity, constants, self.predicate),
             self.mutant,
             stop_when_over=self.stop_when_over,
-            bounds=bounds_of(constants) if "Mode" in constants else None,
         )
 
 
@@ -51,21 +46,25 @@ def subject_of(model: Model, mutant: str | None) -> Subject:
 
     Raises SpecError for a model that cannot be compared state by state, and for a mutant that does not exist.
     """
-    if model.spec not in DECODED or model.application == "Tasks":
-        hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
-        raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
-    if model.stop not in {"", "Over"}:
+    if not model.comparable:
         raise SpecError(
-            f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"
+            f"{model.spec} cannot be compared state by state", where=model.name, hint=NOT_COMPARABLE
+        )
+    over = PROTOCOLS[model.spec].stop or "Over"
+    if model.stop not in {"", over}:
+        raise SpecError(
+            f"the implementation does not know {model.stop!r}", where=model.name, hint=f"stop at {over}"
         )
     subject = Subject(
         protocol=model.spec,
+        application=model.application,
         items=model.items,
         placement=model.placement,
         constants=tuple(sorted({**model.defaults, **model.constants}.items())),
         granularity=model.granularity,
         mutant=mutant,
         stop_when_over=bool(model.stop),
+        predicate=model.predicate,
     )
     for topology in model.topologies:
         subject.build().initial(topology)

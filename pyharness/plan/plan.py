@@ -53,8 +53,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.model import (
-    APPLICATIONS,
     LOWER_BOUND,
+    NOT_COMPARABLE,
     PREDICATES_MODULE,
     Budget,
     Model,
@@ -63,10 +63,9 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.spec_modules import Library
 from pyharness.plan.witness import witnesses
-from pyharness.protocols import MODES, MUTANTS, PREDICATES
+from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
-from pyharness.systems import PROTOCOLS
-from pyharness.systems.decoding import DECODED
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
 from pyharness.tla.render import APPLICATION
 from pyharness.topology import select_all
 
@@ -295,7 +294,7 @@ class _Reader:
         if model.mutant is not None:
             if model.mutant not in library or model.mutant not in MUTANTS:
                 raise self.error(
-                    f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(MUTANTS)}"
+                    f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(sorted(MUTANTS))}"
                 )
             base = library.module(model.mutant).extends[0]
             if base not in {module.name for module in library.closure(model.spec)}:
@@ -370,8 +369,9 @@ class _Reader:
             raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if model.conform and (model.spec not in DECODED or model.application == "Tasks"):
-            hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
-            raise self.error(f"{model.spec} cannot be compared state by state", index, "conform", hint)
+        if model.conform and not model.comparable:
+            raise self.error(
+                f"{model.spec} cannot be compared state by state", index, "conform", NOT_COMPARABLE
+            )
         if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.plan.model import APPLICATIONS, Model
 from pyharness.protocols import MODES, Items
 from pyharness.replay.worked_examples import load_example
 from pyharness.replay.worked_examples import system_of as example_system
-from pyharness.systems import PROTOCOLS, build_system
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -49,8 +48,8 @@ def coloured_system(
     Raises SpecError, naming ``where``, if it is not, as a worked example of something else may be.
     """
     system = system_for(trace, meta, protocol, where=where)
-    if system.protocol not in PROTOCOLS:
-        raise SpecError(f"{system.protocol} has no colours to sort by", where=where)
+    if not PROTOCOLS[system.protocol].coloured:
+        raise SpecError(f"{system.protocol} has no colours to sort by: it has no one snapshot", where=where)
     return system
 
 
@@ -104,18 +103,10 @@ def system_of(
     )
     if not known:
         raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
-    model = Model(
-        "trace",
-        spec,
-        (topology,),
-        items=items if isinstance(items, int) else 0,
-        placement=meta["placement"],
-        granularity=granularity,
-        application=meta["application"],
-        predicate=predicate,
-        constants=constants if isinstance(constants, dict) else {},
-    )
-    return model.system(topology, mutant)
+    application = APPLICATIONS[meta["application"]]
+    given = {**application.constants, **(constants if isinstance(constants, dict) else {})}
+    built = application.build(items if isinstance(items, int) else 0, meta["placement"], given)
+    return Composition(spec, built, granularity, given, predicate).on(topology, mutant)
 
 
 def _build(
@@ -130,7 +121,7 @@ def _build(
 def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
     """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
     variables = set(trace.steps[0].state)
-    for name in (name for name in PROTOCOLS if name != "Checkpoints"):
+    for name in (name for name, spec in PROTOCOLS.items() if spec.coloured):
         system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:
             return system

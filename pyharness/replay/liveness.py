@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.systems.snapshot_properties import LIVENESS
+from pyharness.systems import find_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def liveness_violations(system: System, path: Sequence[GlobalState], start: int)
     loop = path[start:]
     if not is_fair(system, loop):
         return ()
-    known = LIVENESS.get(system.protocol, {})
+    known = find_protocol(system.protocol).liveness
     return tuple(name for name, holds in known.items() if not holds(system, path, loop))
 
 

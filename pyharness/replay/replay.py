@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.replay.liveness import liveness_violations
-from pyharness.systems.snapshot_properties import violations
+from pyharness.systems import violations
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import same
 

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 from pyharness.plan.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.replay import replay
+from pyharness.replay.schedule import FORMS
 from pyharness.replay.worked_examples import differences, example_names, explain, judge, load_example, take
 from pyharness.run.verdicts import Verdict
-from pyharness.systems import STATE_PROPERTIES
-from pyharness.systems.checkpoint_schedule import CHECKPOINTS, unclaimed
-from pyharness.systems.free_recording import FreeRecordingSystem
+from pyharness.systems import PROTOCOLS
 from pyharness.tla import Fn, same
 from pyharness.tlc import Outcome, Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
@@ -37,8 +36,6 @@ __all__ = ["ExampleResult", "check_example", "check_examples", "check_schedule",
 
 TIMEOUT: Final = 60.0
 """Seconds that TLC gets for one example; it takes about one."""
-
-_FREE_INVARIANTS: Final = ("TypeOK", "InTransit", "ConsistentConserves", "Consistent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +133,12 @@ def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, t
 
 
 def _invariants(schedule: Schedule) -> tuple[str, ...]:
-    if schedule.protocol == FreeRecordingSystem.protocol:
-        return _FREE_INVARIANTS
-    names = dict.fromkeys(("TypeOK", *STATE_PROPERTIES[schedule.protocol]))
-    if schedule.protocol == CHECKPOINTS:
-        left_out = unclaimed(schedule.constants) | {schedule.violates}
-        return tuple(name for name in names if name not in left_out)
-    return tuple(names)
+    spec, form = PROTOCOLS[schedule.protocol], FORMS[schedule.protocol]
+    names = dict.fromkeys(("TypeOK", *form.invariants, *spec.state_properties))
+    left_out = form.unclaimed(schedule.constants)
+    if form.constants is not None and schedule.violates:
+        left_out |= {schedule.violates}
+    return tuple(name for name in names if name not in left_out)
 
 
 def _require_refusal(schedule: Schedule, result: Result) -> None:
@@ -157,7 +153,7 @@ def _require_refusal(schedule: Schedule, result: Result) -> None:
 
 def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     """Require TLC's trace to be the schedule, with the expected end and the states of the implementation."""
-    wanted = UNFINISHED if schedule.protocol == CHECKPOINTS else schedule.violates or UNFINISHED
+    wanted = UNFINISHED if FORMS[schedule.protocol].constants is not None else schedule.violates or UNFINISHED
     if result.outcome is Outcome.SUCCESS:
         ended = result.depth == len(schedule.steps) + 1
         raise ConformanceError("the snapshot is not complete" if ended else f"step {result.depth} is refused")
@@ -171,7 +167,7 @@ def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     if numbers != list(range(1, len(schedule.steps) + 2)):
         raise ConformanceError(f"the trace counts its steps {numbers}")
     trace = _named(schedule, result.trace)
-    if schedule.protocol == CHECKPOINTS:
+    if FORMS[schedule.protocol].constants is not None:
         differing = differences(schedule, trace.steps[-1].state)
         if differing:
             raise ConformanceError(differing[0])

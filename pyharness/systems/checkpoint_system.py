@@ -41,32 +41,39 @@ class Bounds:
 
 
 class CheckpointSystem(System):
-    """Tasks that take checkpoints and recover from them. :meth:`configure` it before use."""
+    """Tasks that take checkpoints and recover from them, within ``bounds``.
+
+    ``handler`` and ``coordinator`` are the classes of the barrier handlers and of the coordinator.
+    """
 
     protocol = "Checkpoints"
-    bounds: Bounds
-    handler: type[Operator]
-    coordinator: CheckpointCoordinator
 
-    def rebound(self, bounds: Bounds) -> CheckpointSystem:
-        """Set other bounds, with the same classes."""
-        self.configure(bounds, self.handler, type(self.coordinator))
-        return self
-
-    def configure(
+    def __init__(
         self,
-        bounds: Bounds,
+        *arguments: Any,
+        bounds: Bounds | None = None,
         handler: type[Operator] = Operator,
         coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
+        **options: Any,
     ) -> None:
-        """Set the bounds, and the classes of the barrier handlers and the coordinator."""
-        self.bounds, self.handler = bounds, handler
+        self.bounds, self.handler = bounds or Bounds(), handler
+        super().__init__(*arguments, **options)
         sinks = [task.identity for task in self.processes if not task.outputs]
         self.coordinator = coordinator(
-            len(self.processes), sinks, bounds.max_checkpoints, overlap=bool(bounds.overlap)
+            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=bool(self.bounds.overlap)
         )
-        for task in self.processes:
-            task.configure(bounds.mode, bounds.max_checkpoints, handler)
+
+    def build_process(self, process: type[Any], identity: int) -> Task:
+        """Make a task, whose barriers are handled as the bounds say."""
+        task: Task = process(
+            identity,
+            self.topology,
+            self.application,
+            mode=self.bounds.mode,
+            checkpoints=self.bounds.max_checkpoints,
+            handler=self.handler,
+        )
+        return task
 
     def initial(self) -> Iterator[GlobalState]:
         """Yield the one way to begin. TLA+: Init."""

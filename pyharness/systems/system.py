@@ -68,6 +68,9 @@ class System(ABC):
     protocol: str
     """The name of the spec this composes."""
 
+    records_ahead: bool = False
+    """Whether a channel's state is recorded at once, with messages that are still to be accepted."""
+
     def __init__(
         self,
         topology: Topology,
@@ -84,13 +87,17 @@ class System(ABC):
         self.granularity = granularity
         self.channels: tuple[Channel, ...] = topology.channels
         self.processes: tuple[Any, ...] = tuple(
-            process(identity, topology, application) for identity in range(1, topology.processes + 1)
+            self.build_process(process, identity) for identity in range(1, topology.processes + 1)
         )
         self._index = {channel: index for index, channel in enumerate(self.channels)}
         self._outputs = [[self._index[c] for c in machine.outputs] for machine in self.processes]
         self._inputs = [[self._index[c] for c in machine.inputs] for machine in self.processes]
 
     # -- what a protocol adds ------------------------------------------------------------------------------
+
+    def build_process(self, process: type[Process[Any]], identity: int) -> Process[Any]:
+        """Make the process of this number; ``topology`` and ``application`` are set."""
+        return process(identity, self.topology, self.application)
 
     @abstractmethod
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:

@@ -31,13 +31,12 @@ from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.plan.model import Model, Pins
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MUTANTS, BarrierProcess, Items
+from pyharness.protocols import Items
 from pyharness.replay import replay
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
-from pyharness.systems import bounds_of, build_system
-from pyharness.systems.decoding import DECODED
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.systems import MUTANTS, PROTOCOLS, build_system, protocols_of
+from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, load_graph
 from pyharness.tlc.dump import find_states
@@ -58,6 +57,7 @@ LIBRARY = Library(SPECS, SPECS / "mutants")
 MODEL = Model("tiny", "ChandyLamport", (RING2, CHAIN), items=1)
 SUBJECT = Subject(
     protocol="ChandyLamport",
+    application="Items",
     items=1,
     placement="spread",
     constants=(),
@@ -104,7 +104,24 @@ CHECKPOINT_PLACES = [
         (MERGE, {"Mode": "unaligned"}),
     )
 ]
-SEEDED = [name for name, seeded in MUTANTS.items() if seeded.protocol in {None, *DECODED}]
+COLLECTION_PLACES = [
+    {
+        "topologies": (graph,),
+        "application": "Tasks",
+        "predicate": predicate,
+        "constants": Fn(constants.items()),
+        "items": 1,
+        "granularity": "event",
+        "stop": "",
+    }
+    for graph, predicate, constants in (
+        (CHAIN, "Terminated", {"Need": 1}),
+        (RING2, "ItemLost", {"Losses": 1}),
+    )
+]
+BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
+DECODED = [name for name, spec in PROTOCOLS.items() if spec.decoder]
+SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
 ONLY_UNFAIR = {"UnfairChannel"}
 """What these break is Fairness, which no single step shows."""
 
@@ -112,24 +129,19 @@ ONLY_UNFAIR = {"UnfairChannel"}
 def places_of(spec):
     if spec == "Checkpoints":
         return CHECKPOINT_PLACES
+    if spec == "Collection":
+        return COLLECTION_PLACES
     return DATAFLOW_PLACES if spec in BARRIERS else PLACES
 
 
 def spec_of(mutant):
     """The spec that a mutant breaks; one of those that it may break."""
-    seeded = MUTANTS[mutant]
-    return seeded.protocol or ("AlignedBarriers" if seeded.family is BarrierProcess else "ChandyLamport")
+    fitting = protocols_of(mutant)
+    return "ChandyLamport" if "ChandyLamport" in fitting else fitting[0]
 
 
 def implementation_of(model, mutant=None):
-    return Implementation(
-        model.spec,
-        model.build_application(),
-        model.granularity,
-        mutant,
-        stop_when_over=bool(model.stop),
-        bounds=bounds_of(model.constants) if model.spec == "Checkpoints" else None,
-    )
+    return Implementation(model.composition, mutant, stop_when_over=bool(model.stop))
 
 
 def mismatches(graph, implementation, depth=None):

@@ -8,7 +8,8 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MUTANTS, BarrierProcess, Operator
+from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
+from pyharness.systems import MUTANTS, find_mutant, protocols_of
 from pyharness.toolchain.spec_files import SPECS
 
 LIBRARY = Library(SPECS, SPECS / "mutants")
@@ -41,13 +42,14 @@ def test_a_place_in_an_instanced_module_means_the_refinement():
     assert LIBRARY.property_at("WhiteRed", ("SSSReachable", "RefinesComputation"), 76, "Computation") is None
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", sorted(MUTANTS))
 def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
     module = LIBRARY.module(mutant)
-    seeded = MUTANTS[mutant]
-    base = seeded.protocol or ("Barriers" if seeded.family is BarrierProcess else "Application")
-    if seeded.handler is not Operator:
-        base = "BarrierHandler"
+    protocols = protocols_of(mutant)
+    if len(protocols) == 1:
+        base = "BarrierHandler" if "handler" in find_mutant(protocols[0], mutant) else protocols[0]
+    else:
+        base = "Application" if mutant in NETWORK_MUTANTS else "Barriers"
     assert module.extends == (base,)
     overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
     assert overridden

@@ -24,7 +24,8 @@ from pyharness.protocols.common.process import WHITE, Message, Process
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.applications.application import Application, Channel, Value
+    from pyharness.topology import Topology
 
 __all__ = [
     "Acknowledgement",
@@ -112,13 +113,22 @@ class CoordinatorState(NamedTuple):
 
 
 class Task(Process[TaskState]):
-    """One task of a dataflow. Mutants override one of its decisions, or have another barrier handler."""
+    """One task of a dataflow, which takes so many ``checkpoints`` at most; ``mode`` is that of its barrier ``handler``.
 
-    handler: Operator
-    checkpoints = 0
+    Mutants override one of its decisions, or have another handler.
+    """
 
-    def configure(self, mode: str, checkpoints: int, handler: type[Operator] = Operator) -> None:
-        """Say how barriers are handled, and how many checkpoints there are at most."""
+    def __init__(
+        self,
+        identity: int,
+        topology: Topology,
+        application: Application,
+        *,
+        mode: str = "aligned",
+        checkpoints: int = 1,
+        handler: type[Operator] = Operator,
+    ) -> None:
+        super().__init__(identity, topology, application)
         back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
         self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset())
         self.checkpoints = checkpoints
