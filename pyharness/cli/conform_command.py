@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
-from pyharness.errors import ConformanceError, SpecError
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
 from pyharness.protocols import MODES, PREDICATES
@@ -21,7 +23,7 @@ from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, fin
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.conformance.comparison import Conformance
+    from pyharness.run.table_rows import MismatchRow
 
 __all__ = ["conform", "to_document", "topologies_of"]
 
@@ -64,9 +67,7 @@ FORMAT = "pyharness-conform/1"
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
-@click.option(
-    "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
-)
+@specs_option
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Compare on Spark, and keep the tables in this directory."
 )
@@ -92,17 +93,18 @@ def conform(
     master: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the implementation of SPEC, or its MUTANT, with TLC's whole state graph of SPEC.
+    """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
     In every reachable state, by every action, the successors must be the same, and so must the initial states. A graph
     of more than 500,000 states is compared on Spark.
 
-    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not whole, 4 if a tool failed.
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
+    failed.
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
     spec, _, mutant = subject.partition(":")
-    library = Library(specs, specs / "mutants")
+    library = Library(*module_directories(specs))
     _require(spec, mutant or None, spec_mutant, library)
     model = Model(
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
@@ -171,7 +173,7 @@ def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
 
 def to_document(found: Conformance, model: Model) -> dict[str, Any]:
     """Return the result as JSON data; ``first`` is the mismatch with the shortest trace, which is ITF."""
-    first = dict(found.rows[0]) if found.rows else None
+    first = asdict(found.rows[0]) if found.rows else None
     if first is not None:
         first["trace"] = json.loads(first.pop("itf") or "null")
     return {
@@ -200,7 +202,7 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
         if name is not None:
             find_mutant(spec, name)
     if spec_mutant is not None and spec_mutant not in library:
-        raise SpecError(f"no module {spec_mutant}", hint="mutants of specs are in specs/mutants/")
+        raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
 
 
 @contextmanager
@@ -236,20 +238,18 @@ def _summary(found: Conformance, model: Model) -> str:
     return "\n".join([line, *(_mismatch(found.rows[0]) if found.rows else ())])
 
 
-def _mismatch(row: dict[str, Any]) -> list[str]:
+def _mismatch(row: MismatchRow) -> list[str]:
     """Tell of a mismatch: the trace to the state, and where each side goes from there."""
-    lines = ["", f"They differ first by {row['action']} on {row['topology']}.", ""]
+    lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
     before = None
-    if row["itf"]:
-        trace, _ = from_itf(row["itf"])
+    if row.itf:
+        trace, _ = from_itf(row.itf)
         before = trace.steps[-1].state
         lines += [to_text(trace)]
-    for side, own, other in (("spec", "tlc", "python"), ("implementation", "python", "tlc")):
-        only = sorted(set(row[own]) - set(row[other]))
-        lines += [
-            f"Only the {side} then takes {row['action']} to" if only else f"The {side} goes nowhere else."
-        ]
-        lines += [_successor(before, row["action"], text) for text in only]
+    for side, own, other in (("spec", row.tlc, row.python), ("implementation", row.python, row.tlc)):
+        only = sorted(set(own) - set(other))
+        lines += [f"Only the {side} then takes {row.action} to" if only else f"The {side} goes nowhere else."]
+        lines += [_successor(before, row.action, text) for text in only]
     return lines
 
 

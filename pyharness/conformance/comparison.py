@@ -14,15 +14,17 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.conformance.plain_comparison import PlainComparison
 from pyharness.conformance.subject import subject_of
-from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.errors import HarnessError
 from pyharness.run.replay_rows import CORRECT
+from pyharness.run.table_rows import ConformanceRow, MismatchRow
 from pyharness.run.tlc_runs import tlc_run
-from pyharness.tlc import Outcome, run_tlc
+from pyharness.run.tlc_verdict import require_success
+from pyharness.tlc import run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,8 @@ __all__ = [
     "write_graph",
 ]
 
+_HINT: Final = "take fewer items, a smaller graph or a depth"
+
 MOST_PLAIN_STATES: Final = 500_000
 """A graph of more states is compared on Spark unless the caller says otherwise."""
 
@@ -69,7 +73,7 @@ class Conformance:
     states: int
     transitions: int
     mismatches: int
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[MismatchRow, ...]
     tlc_seconds: float
     seconds: float
 
@@ -86,29 +90,28 @@ def is_plain(model: Model) -> bool:
 
 def conformance_rows(
     job: Job, library: Library, tools: Tools, spark: SparkSession | None = None, out: Path | None = None
-) -> list[tuple[str, dict[str, Any]]]:
-    """Compare a job's model with the correct implementation, and return its rows with the names of their tables.
+) -> tuple[ConformanceRow | MismatchRow, ...]:
+    """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
-    One is of ``conformances``, the others of ``conformance``. An error, such as a graph that is not whole, is in the
-    first one's ``error``. With ``spark`` it is done there, and its tables go to ``out``, else in plain Python.
+    An error, such as a graph that is not whole, is in the first one's ``error``. With ``spark`` it is done there, and
+    its tables go to ``out``, else in plain Python.
     """
-    row: dict[str, Any] = {"job": job.id, "model": job.model.name, "implementation": CORRECT, "error": None}
+    row = ConformanceRow(job.id, job.model.name, CORRECT)
     try:
         found = conform_model(job.model, library, tools, spark, out, processes=1, plain=spark is None)
     except HarnessError as error:
-        return [("conformances", row | {"error": str(error)})]
+        return (replace(row, error=str(error)),)
     first = found.rows[0] if found.rows else None
-    row |= {
-        "states": found.states,
-        "transitions": found.transitions,
-        "mismatches": found.mismatches,
-        "first": None
-        if first is None
-        else f"by {first['action']} on {first['topology']}, depth {first['depth']}",
-        "tlc_seconds": found.tlc_seconds,
-        "seconds": found.seconds,
-    }
-    return [("conformances", row), *(("conformance", mismatch) for mismatch in found.rows)]
+    row = replace(
+        row,
+        states=found.states,
+        transitions=found.transitions,
+        mismatches=found.mismatches,
+        first=None if first is None else f"by {first.action} on {first.topology}, depth {first.depth}",
+        tlc_seconds=found.tlc_seconds,
+        seconds=found.seconds,
+    )
+    return (row, *found.rows)
 
 
 def conform_model(
@@ -159,7 +162,7 @@ def compare(model: Model, subject: Subject, dump: Path, result: Result, *, proce
     Raises what :func:`conform_model` does.
     """
     began = time.monotonic()
-    _require_success(result, model)
+    require_success(result, model.name, _HINT)
     graph = PlainComparison(dump, subject, distinct=result.distinct, depth=model.depth, processes=processes)
     rows, mismatches = _rows(model, subject, graph, dump)
     return _conformance(model, subject, graph, rows, mismatches, result, began)
@@ -175,21 +178,21 @@ def compare_on_spark(
     from pyharness.conformance.spark_comparison import (  # noqa: PLC0415 - only this needs Spark
         SparkComparison,
         spark_errors,
-        write_mismatches,
     )
+    from pyharness.run.table_schemas import write_rows  # noqa: PLC0415
 
     began = time.monotonic()
-    _require_success(result, model)
+    require_success(result, model.name, _HINT)
     with spark_errors(model.name):
         graph = SparkComparison(spark, dump, subject, out, distinct=result.distinct, depth=model.depth)
         rows, mismatches = _rows(model, subject, graph, dump)
-        write_mismatches(spark, rows, out)
+        write_rows(spark, MismatchRow, rows, out / "conformance")
     return _conformance(model, subject, graph, rows, mismatches, result, began)
 
 
 def _rows(
     model: Model, subject: Subject, graph: GraphComparison, dump: Path
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[MismatchRow], int]:
     """Return rows of ``conformance``, and the number of all mismatches."""
     rows = initial_rows(model, subject, graph.initial, dump)
     mismatches = len(rows) + len(graph.pairs)
@@ -202,7 +205,7 @@ def _conformance(
     model: Model,
     subject: Subject,
     graph: GraphComparison,
-    rows: list[dict[str, Any]],
+    rows: list[MismatchRow],
     mismatches: int,
     result: Result,
     began: float,
@@ -254,18 +257,3 @@ def graph_digest(model: Model, library: Library, tools: Tools) -> str:
 
 def _bare(model: Model) -> Model:
     return replace(model, invariants=(), properties=(), fair=False)
-
-
-def _require_success(result: Result, model: Model) -> None:
-    if result.outcome is Outcome.SUCCESS and result.exit_status == 0:
-        return
-    message = f"{result.outcome.value}: {result.error_text.strip()}"
-    if result.outcome.is_spec_error:
-        raise SpecError(message, where=model.name)
-    if result.outcome is Outcome.TOOL_ERROR:
-        raise ToolError(message, where=model.name)
-    raise IncompleteError(
-        f"TLC did not finish: {message}",
-        where=model.name,
-        hint="take fewer items, a smaller graph or a depth",
-    )

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
-from pyharness.conformance.mismatches import MOST_ROWS
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, ToolError
-from pyharness.run.table_schemas import SCHEMAS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator
     from pathlib import Path
-    from typing import Any
 
     from pyspark.sql import DataFrame, SparkSession
 
     from pyharness.conformance.subject import Subject
 
-__all__ = ["SparkComparison", "spark_errors", "write_mismatches"]
+__all__ = ["SparkComparison", "spark_errors"]
 
 
 class SparkComparison:
@@ -90,13 +87,6 @@ class SparkComparison:
             return None
         last = [(state,) for state, at in self._paths.depth.items() if at >= depth]
         return spark.createDataFrame(last, "id long")
-
-
-def write_mismatches(spark: SparkSession, rows: Sequence[Mapping[str, Any]], out: Path) -> None:
-    """Write rows of the table ``conformance`` to ``out``."""
-    schema = SCHEMAS["conformance"]
-    data = [tuple(row[field.name] for field in schema) for row in rows[:MOST_ROWS]]
-    spark.createDataFrame(data, schema).coalesce(1).write.mode("overwrite").parquet(str(out / "conformance"))
 
 
 @contextmanager

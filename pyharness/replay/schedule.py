@@ -35,7 +35,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 from pyharness.protocols import Automata, Dataflow, Items, Transition
 from pyharness.systems.composition import Composition
 from pyharness.systems.protocol_registry import PROTOCOLS
@@ -145,7 +145,7 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         raise table.error("name", f"{name!r} is not a name", "use small letters, digits and hyphens")
     protocol = table.take("protocol", str)
     if protocol not in FORMS:
-        raise table.error("protocol", f"no protocol {protocol!r}", f"there are {', '.join(FORMS)}")
+        raise table.error("protocol", f"no protocol {protocol!r}", nearest(protocol, FORMS))
     form = FORMS[protocol]
     topology = _topology(table.table("graph"))
     reader = _Reader(topology)

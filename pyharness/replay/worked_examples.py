@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Message
 from pyharness.replay.schedule import FORMS, Schedule, Snapshot, load_schedule
 from pyharness.systems import Composition, violations
+from pyharness.systems.system import messages_in
 from pyharness.tla import same, to_tla
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, named_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,16 +75,16 @@ class Taken:
 
 
 def example_names(specs: Path = SPECS) -> tuple[str, ...]:
-    """List the examples, sorted."""
-    return tuple(sorted(path.stem for path in (specs / "examples").glob("*.toml")))
+    """List the examples in ``specs`` and the shipped ones, sorted."""
+    return tuple(named_files("examples", specs))
 
 
 def load_example(name: str, specs: Path = SPECS) -> Schedule:
     """Load the example of this name. Raises SpecError when there is none, or its file is no schedule."""
-    names = example_names(specs)
-    if name not in names:
-        raise SpecError(f"no example {name!r}", hint=f"there are {', '.join(names)}")
-    path = specs / "examples" / f"{name}.toml"
+    files = named_files("examples", specs)
+    if name not in files:
+        raise SpecError.unknown("example", name, files)
+    path = files[name]
     schedule = load_schedule(path)
     if schedule.name != name:
         raise SpecError(f"the name is {schedule.name!r}, unlike the file's", where=f"{path}, name")
@@ -200,5 +200,5 @@ def _recorded(system: System, state: GlobalState) -> Snapshot:
 
 def _passed(system: System, state: GlobalState) -> Snapshot:
     """Return the global state as the snapshot that would be it."""
-    channels = (tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues)
+    channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
     return Snapshot(tuple(own.app for own in state.local), tuple(channels))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyharness.protocols import (
     Acknowledgement,
@@ -16,7 +16,6 @@ from pyharness.protocols import (
     Task,
     TaskStep,
 )
-from pyharness.protocols.common.process import WHITE
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -47,6 +46,9 @@ class CheckpointSystem(System):
     """
 
     protocol = "Checkpoints"
+    disjunctions: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "Receive"
+    )
 
     def __init__(
         self,
@@ -110,7 +112,7 @@ class CheckpointSystem(System):
             after = self._with(
                 state, source, self.processes[source].pass_on(state.local[source], channel, msg)
             )
-            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg, WHITE),)))
+            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg),)))
         task, own = self.processes[target], state.local[target]
         if queue and isinstance(queue[0], Message):
             accepted = task.accept_record(own, channel, queue[0])
@@ -184,7 +186,7 @@ class CheckpointSystem(System):
             local.append(task.restore(own, app, safe))
             for position, channel in enumerate(task.inputs):
                 log = () if ack is None else task.replayed(ack.log[position])
-                queues[self._index[channel]] = tuple(Message(msg, WHITE) for msg in log)
+                queues[self._index[channel]] = tuple(Message(msg) for msg in log)
         return state._replace(
             local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
         )
@@ -195,10 +197,9 @@ class CheckpointSystem(System):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """What is in channels moves on, and sources hear of checkpoints and end."""
-        channels = [self.topology.channel_name(channel) for channel in self.channels]
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
         names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
-        moving = ("Send", "Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd")
-        return frozenset((action, c) for action in moving for c in channels) | {
+        return frozenset((action, c) for action in ("Send", "Receive") for c in channels) | {
             (action, n) for action in ("Inject", "EndSource") for n in names
         }
 

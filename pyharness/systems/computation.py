@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.protocols import WHITE, Message, Network, Process
+from pyharness.protocols import WHITE, Coloured, Message, Network, Process
 from pyharness.systems.protocol_spec import ProtocolSpec
 from pyharness.systems.system import Action, GlobalState, System, messages_in, subsets
 from pyharness.tla.values import function
@@ -121,7 +121,7 @@ class ComputationSystem(System):
         empty: tuple[tuple[Any, ...], ...] = ((),) * len(self.channels)
         return GlobalState(
             tuple(ComputationState(local.app) for local in state.local),
-            tuple(tuple(Message(e.msg, WHITE) for e in messages_in(queue)) for queue in state.queues),
+            tuple(tuple(Coloured(e.msg, WHITE) for e in messages_in(queue)) for queue in state.queues),
             empty,
             empty,
         )
@@ -147,7 +147,7 @@ class ComputationSystem(System):
 
     def _heads(self, state: GlobalState, channels: Sequence[Channel]) -> dict[Channel, Message]:
         queues = {channel: messages_in(state.queues[self._index[channel]]) for channel in channels}
-        return {channel: queue[0] for channel, queue in queues.items() if queue}
+        return {channel: Message(queue[0].msg) for channel, queue in queues.items() if queue}
 
     def _ways(
         self, state: GlobalState, number: int, heads: Mapping[Channel, Message], sending: Sequence[Channel]
@@ -200,7 +200,7 @@ def _computes(system: System, old: Colourless, new: Colourless) -> bool:
     )
     states, channels = old
     empty: tuple[tuple[Any, ...], ...] = ((),) * len(channels)
-    queues = tuple(tuple(Message(msg, WHITE) for msg in queue) for queue in channels)
+    queues = tuple(tuple(Coloured(msg, WHITE) for msg in queue) for queue in channels)
     state = GlobalState(tuple(map(ComputationState, states)), queues, empty, empty)
     return any(_plain(action.after) == new for action in bare.actions(state))
 

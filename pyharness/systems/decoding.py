@@ -11,14 +11,14 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError
-from pyharness.protocols import BARRIER, MARKER, Message, Recorded, Tasks
+from pyharness.protocols import BARRIER, MARKER, Coloured, Recorded, Tasks
 from pyharness.systems.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
 from pyharness.tla import Fn, same, to_tla
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.protocols import Channel, Element
+    from pyharness.protocols import Channel, Marker
     from pyharness.systems.system import System
     from pyharness.tla import Value
 
@@ -275,7 +275,7 @@ def arguments(value: Any) -> Mapping[Any, Any]:
     return value if isinstance(value, Fn) else dict(enumerate(value, start=1))
 
 
-def _element(value: Any) -> Element:
+def _element(value: Any) -> Coloured | Marker:
     if value == MARKER_VALUE:
         return MARKER
-    return BARRIER if value == BARRIER_VALUE else Message(value["msg"], value["colour"])
+    return BARRIER if value == BARRIER_VALUE else Coloured(value["msg"], value["colour"])

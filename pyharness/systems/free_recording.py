@@ -16,7 +16,7 @@ from pyharness.tla.values import function
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyharness.protocols import Channel, Element, Value
+    from pyharness.protocols import Body, Channel, Value
     from pyharness.tla.values import Value as TlaValue
 
 __all__ = ["FREE_RECORDING", "FreeRecording", "FreeRecordingSystem", "RecordedState", "consistent", "counts"]
@@ -67,7 +67,7 @@ class FreeRecording(Process[RecordedState]):
         return state._replace(app=app)
 
     def act(
-        self, before: RecordedState, after: RecordedState, outputs: tuple[tuple[Element, ...], ...]
+        self, before: RecordedState, after: RecordedState, outputs: tuple[Body, ...]
     ) -> Step[RecordedState]:
         """Count what is sent before the recordings. TLA+: Counted, in Send."""
         for index, body in enumerate(outputs):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT
@@ -59,7 +58,7 @@ MUTANTS: Final[frozenset[str]] = frozenset(
 def find_protocol(name: str) -> ProtocolSpec:
     """Return the protocol whose spec has this name. Raises SpecError, with the nearest names, if there is none."""
     if name not in PROTOCOLS:
-        raise SpecError(f"no protocol {name!r}", hint=_nearest(name, PROTOCOLS))
+        raise SpecError.unknown("protocol", name, PROTOCOLS)
     return PROTOCOLS[name]
 
 
@@ -83,7 +82,7 @@ def find_mutant(protocol: str, name: str) -> Mutant:
     others = [spec.name for spec in PROTOCOLS.values() if name in spec.mutants]
     if others:
         raise SpecError(f"{name} is a mutant of {' and '.join(others)}, not of {protocol}")
-    raise SpecError(f"{protocol} has no mutant {name!r}", hint=_nearest(name, fitting))
+    raise SpecError(f"{protocol} has no mutant {name!r}", hint=nearest(name, fitting))
 
 
 def protocols_of(mutant: str) -> tuple[str, ...]:
@@ -99,7 +98,3 @@ def known_properties(protocol: str) -> frozenset[str]:
 def violations(system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
     """Name the properties that ``after``, or the step to it from ``before``, violates."""
     return find_protocol(system.protocol).violations(system, before, after)
-
-
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    return f"there are {', '.join(get_close_matches(name, known, n=5, cutoff=0.5) or known)}"

@@ -74,11 +74,10 @@ class ProtocolSpec:
     ``system`` composes processes of class ``process``. ``mutants`` are the seeded bugs of its own, by name.
     ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
     with the values of a model that gives none. ``options`` turns the constants of a model, and its predicate, into
-    keyword arguments of ``system``. ``decoder`` makes a reader of TLC's states; without one a spec is not compared
-    state by state. Properties are under the spec's names. ``tests_predicates`` tells whether a model may name a
-    predicate, and ``predicate_holds`` whether that holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at
-    which nothing more is followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they
-    can be reordered.
+    keyword arguments of ``system``. ``decoder`` makes a reader of TLC's states; without one, they are not compared.
+    Properties are under the names of the spec. ``tests_predicates`` tells whether a model may name a predicate, and
+    ``predicate_holds`` whether that holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more
+    is followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
     ``schedule`` is there if schedules may be of it. ``also_implements`` names specs that add histories to this one, of
     which the implementation knows nothing.
     """

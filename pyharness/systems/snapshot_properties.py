@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import RED, WHITE, Marker, Message
+from pyharness.protocols import RED, WHITE, Coloured, Marker
 from pyharness.systems.system import messages_in
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def marker_separates(system: System, state: GlobalState) -> bool:
     for queue in state.queues:
         for position, element in enumerate(queue):
             if isinstance(element, Marker) and (
-                any(isinstance(e, Message) and e.colour == RED for e in queue[:position])
-                or any(isinstance(e, Message) and e.colour == WHITE for e in queue[position + 1 :])
+                any(isinstance(e, Coloured) and e.colour == RED for e in queue[:position])
+                or any(isinstance(e, Coloured) and e.colour == WHITE for e in queue[position + 1 :])
             ):
                 return False
     return True

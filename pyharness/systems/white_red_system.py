@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import RED, WHITE, Message, WhiteRed, WhiteRedState
+from pyharness.protocols import RED, WHITE, Coloured, WhiteRed, WhiteRedState
 from pyharness.protocols.colouring.white_red_mutants import WHITE_RED_MUTANTS
 from pyharness.systems.computation import refines_computation, sss_reachable
 from pyharness.systems.decoding import Decoder
@@ -55,7 +55,7 @@ class WhiteRedSystem(System):
         source, target = channel[0] - 1, channel[1] - 1
         colour, receiver = self.colour(state, channel[0]), self.colour(state, channel[1])
         sendable = (
-            Message(msg, self.network.tint(colour, colour, receiver))
+            Coloured(msg, self.network.tint(colour, colour, receiver))
             for msg in self.processes[source].sendable(state.local[source], channel)
         )
         for message in self.processes[target].foreseen(sendable):

@@ -18,17 +18,33 @@ from pyharness.tlc.trace import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["from_itf", "to_itf"]
+__all__ = ["from_itf", "itf_document", "itf_line", "itf_text", "to_itf"]
 
 MOST_CHARACTERS = 64 * 1024 * 1024
 MOST_DEPTH = 100
 
 _ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
+_ESCAPED: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _DIGITS: Final = re.compile(r"-?[0-9]{1,1000}")
 
 
 def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
-    """Write a trace as ITF JSON text: the same bytes for the same trace.
+    """Write a trace as ITF JSON text: the text of its :func:`itf_document`."""
+    return itf_text(itf_document(trace, meta))
+
+
+def itf_text(document: Mapping[str, Any]) -> str:
+    """Write an ITF document as people read it: the same bytes for the same document."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def itf_line(document: Mapping[str, Any]) -> str:
+    """Write an ITF document in one line, as a table's cell holds it."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Return a trace as an ITF document: objects, lists, texts and numbers, ready to be written as JSON.
 
     ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike.
     """
@@ -48,7 +64,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
         document["loop"] = trace.lasso
     elif trace.stuttering:
         document["loop"] = len(trace.steps) - 1
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return document
 
 
 def _also(step: Step) -> dict[str, str]:
@@ -90,11 +106,17 @@ def _load(text: str, where: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        document = json.loads(text, object_pairs_hook=_object)
+        if _ESCAPED.search(text):
+            json.dumps(document, ensure_ascii=False).encode()
     except RecursionError:
         raise SpecError(f"nested more than {MOST_DEPTH} deep", where=where) from None
+    except UnicodeEncodeError:
+        hint = "half a surrogate pair stands for no character"
+        raise SpecError("a text with a lone surrogate", where=where, hint=hint) from None
     except ValueError as error:
         raise SpecError(f"not JSON: {error}", where=where, hint="an ITF trace is a JSON document") from None
+    return document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

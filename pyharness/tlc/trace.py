@@ -76,7 +76,7 @@ class TraceBuilder:
         self._stuttering = False
 
     def add_state(self, text: str) -> None:
-        """Add the state of a 2216 or 2217 message: a header ``3: <Act …>`` and the lines of the state.
+        """Add the state that a message with a state has: a header ``3: <Act …>`` and the lines of the state.
 
         Raises ``ToolError`` when the text is not such a state or its number is not the next one.
         """

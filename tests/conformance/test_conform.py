@@ -371,15 +371,15 @@ def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
     assert found.mismatches == len(mismatches(graph, implementation_of(MODEL, "LateTurn")))
     assert found.mismatches == len(found.rows)
-    depths = [row["depth"] for row in found.rows]
+    depths = [row.depth for row in found.rows]
     assert depths == sorted(depths)
     first = found.rows[0]
-    assert (first["action"], first["depth"], first["implementation"]) == ("AcceptMarker", 2, "LateTurn")
-    assert first["tlc"] != first["python"]
-    trace, meta = from_itf(first["itf"])
+    assert (first.action, first.depth, first.implementation) == ("AcceptMarker", 2, "LateTurn")
+    assert first.tlc != first.python
+    trace, meta = from_itf(first.itf)
     assert len(trace) == 2
     assert meta["mutant"] == "LateTurn"
-    system = build_system("ChandyLamport", Topology.from_id(first["topology"]), Items(1), "event", "LateTurn")
+    system = build_system("ChandyLamport", Topology.from_id(first.topology), Items(1), "event", "LateTurn")
     assert replay(trace, system).agreed
 
 
@@ -426,7 +426,7 @@ def without_an_initial_state(text):
 )
 def test_one_step_that_differs_is_seen(judged, change, actions):
     found = judged(change)
-    assert sorted(row["action"] for row in found.rows) == actions
+    assert sorted(row.action for row in found.rows) == actions
     assert found.mismatches == len(actions)
 
 
@@ -435,8 +435,8 @@ def test_initial_states_that_differ_are_seen(judged):
     found = judged(subject=replace(SUBJECT, placement="initiator", items=1), model=replace(MODEL, items=1))
     assert found.agreed, "one item is with the initiator in both"
     found = judged(without_an_initial_state)
-    (row,) = [row for row in found.rows if row["action"] == "Init"]
-    assert (row["depth"], row["tlc"], len(row["python"])) == (0, [], 1)
+    (row,) = [row for row in found.rows if row.action == "Init"]
+    assert (row.depth, row.tlc, len(row.python)) == (0, (), 1)
     assert found.mismatches == 1
 
 
@@ -621,12 +621,11 @@ def test_a_graph_that_turns_out_large_is_compared_on_spark(spark, monkeypatch):
 @pytest.mark.tlc
 def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
-    ((table, row),) = conformance_rows(Job("1", "conform", bad), LIBRARY, find_tools())
-    assert table == "conformances"
-    assert "WhiteRedHistory cannot be compared" in row["error"]
-    ((table, row),) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
-    assert row["error"] is None
-    assert row["mismatches"] == 0 < row["transitions"]
+    (row,) = conformance_rows(Job("1", "conform", bad), LIBRARY, find_tools())
+    assert "WhiteRedHistory cannot be compared" in row.error
+    (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
+    assert row.error is None
+    assert row.mismatches == 0 < row.transitions
 
 
 @pytest.mark.tlc

@@ -69,7 +69,6 @@ def test_export_writes_each_format(tmp_path):
         ("replay", "nothing.json", "--protocol", "ChandyLamport"),
         ("replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
         ("replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
-        ("replay", TRACES / "kuper.itf.json", "--protocol", "ChandyLamport"),
         ("replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
         ("export", TRACES / "LateTurn.itf.json", "--to", "nothing"),
         ("nothing",),

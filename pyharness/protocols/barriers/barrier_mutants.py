@@ -119,6 +119,10 @@ class SourceRecordsAgain(BarrierProcess):
         """Always."""
         return True
 
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
 
 class ForgetToRecord(BarrierProcess):
     """Only sources record (E13). Of any of the protocols."""

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols.checkpoints.checkpoint_tasks import (
-    CheckpointCoordinator,
-    CoordinatorState,
-    Task,
-    TaskState,
-)
+from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator, CoordinatorState
+from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
     ForgetFinished,

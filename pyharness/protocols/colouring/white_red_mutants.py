@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.process import WHITE, Message, Recorded
+from pyharness.protocols.common.process import WHITE, Coloured, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ __all__ = [
 class NoGuard(WhiteRed):
     """A white machine accepts red messages too (E4)."""
 
-    def allows(self, action: str, message: Message) -> bool:
+    def allows(self, action: str, message: Coloured) -> bool:
         """Whatever the colours."""
         return True
 
@@ -33,7 +33,7 @@ class NoGuard(WhiteRed):
 class RecordEarly(WhiteRed):
     """A channel's recording begins before its machine is red (E6)."""
 
-    def keeps(self, action: str, message: Message) -> bool:
+    def keeps(self, action: str, message: Coloured) -> bool:
         """Every white message."""
         return message.colour == WHITE
 
@@ -53,7 +53,7 @@ class TurnBack(WhiteRed):
 class AcceptBeforeSend(WhiteRed):
     """A message is accepted that its source could send, but has not sent (E5)."""
 
-    def foreseen(self, sendable: Iterable[Message]) -> Iterable[Message]:
+    def foreseen(self, sendable: Iterable[Coloured]) -> Iterable[Coloured]:
         """All of them."""
         return sendable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.process import MARKER, RED, WHITE, Element, Message, Recorded
+from pyharness.protocols.common.process import MARKER, RED, WHITE, Body, Coloured, Element, Message, Recorded
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class MarkerAfterMessage(ChandyLamport):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Put off the marker until a message has gone."""
         late = not sends_markers and self.colour(state) == RED and state.markers[output] == 0 and body
         return (*body, MARKER) if late else body
@@ -68,7 +68,9 @@ class SecondMarker(ChandyLamport):
 class DropChannelState(ChandyLamport):
     """Channel states are dropped: a token in transit is lost (E6)."""
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """Never."""
         return False
 
@@ -76,7 +78,9 @@ class DropChannelState(ChandyLamport):
 class RecordPastMarker(ChandyLamport):
     """Recording goes on past the marker (E6)."""
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """For ever, once red."""
         return action == RED
 
@@ -84,13 +88,22 @@ class RecordPastMarker(ChandyLamport):
 class RecordUntilRed(ChandyLamport):
     """The recording of a channel is closed by its first red message, which need not exist (E6, E15)."""
 
+    carries = Coloured
+
     def closes(self, element: Element) -> bool:
         """A red message does."""
-        return isinstance(element, Message) and element.colour == RED
+        return isinstance(element, Coloured) and element.colour == RED
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Whether the input is closed or not."""
+        return True
+
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """What is white."""
-        return action == RED and not state.closed[index] and message.colour == WHITE
+        white = isinstance(message, Coloured) and message.colour == WHITE
+        return action == RED and not state.closed[index] and white
 
 
 class RecordAgain(ChandyLamport):
@@ -120,6 +133,10 @@ class MarkerPerMarker(ChandyLamport):
     def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
         """Whenever a marker comes."""
         return turning or accepts_marker
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Any number of them."""
+        return True
 
 
 class FewerInitiators(ChandyLamport):
@@ -181,8 +198,8 @@ class TwoPerOutput(ChandyLamport):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Put the marker between two messages."""
         if sends_markers and len(body) == 2:
             return (body[0], MARKER, body[1])

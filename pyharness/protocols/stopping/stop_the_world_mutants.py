@@ -9,7 +9,7 @@ from pyharness.protocols.stopping.stop_the_world import Controller, StopTheWorld
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.common.process import Message, Recorded
+    from pyharness.protocols.common.process import Coloured, Message, Recorded
 
 __all__ = [
     "STOP_THE_WORLD_MUTANTS",
@@ -40,7 +40,7 @@ class ResumeEarly(Controller):
 class ForgetChannels(Controller):
     """The recording in one instant forgets the channels (E6)."""
 
-    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
         """Nothing."""
         return ()
 
