@@ -24,6 +24,7 @@ ROOMS = [
     "plan",
     "run",
     "conformance",
+    "mutation",
     "judge",
     "pipeline",
     "report",
