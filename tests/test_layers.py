@@ -19,6 +19,7 @@ LAYERS = [
     "tla",
     "tlc",
     "replay",
+    "proof",
     "pipeline",
     "report",
     "library",

@@ -54,7 +54,9 @@ NOT_PROVED = 1
     type=click.Path(path_type=Path, file_okay=False),
     help="Write each obligation as SMT-LIB 2 into this directory, and each counterexample as SVG.",
 )
-@click.option("--seconds", default=SECONDS, show_default=True, help="How long a solver may take for one obligation.")
+@click.option(
+    "--seconds", default=SECONDS, show_default=True, help="How long a solver may take for one obligation."
+)
 @click.option("--list", "only_list", is_flag=True, help="Only print the names of the obligations.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -92,7 +94,9 @@ def prove(
 
         def note(result: Proved) -> None:
             told[result.status] += 1
-            status.update(f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}")
+            status.update(
+                f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}"
+            )
 
         results = prove_obligations(found, solvers, seconds=seconds, told=note)
         refuted = []
@@ -228,7 +232,9 @@ def _show(
         click.echo(f"missing: {line}")
     seconds = ", ".join(f"{name} {spent} s" for name, spent in document["cpu_seconds"].items())
     proved, possible = (document["counts"].get(status, 0) for status in ("proved", "possible"))
-    click.echo(f"{proved} proved, {possible} possible, of {len(results)}; CPU: {seconds}; wall {document['wall_seconds']} s")
+    click.echo(
+        f"{proved} proved, {possible} possible, of {len(results)}; CPU: {seconds}; wall {document['wall_seconds']} s"
+    )
     click.echo("proved" if document["ok"] else "not proved")
 
 

@@ -120,9 +120,7 @@ def sends(s: State, c: Expr, k: Expr, m: Expr, t: Expr) -> Moves:
     """Send(c): the source of c sends message m, which gets position k, and is then in local state t."""
     p = SOURCE(c)
     unused = _always(k)
-    return Moves(
-        p, s.state(p), t, nothing, unused, lambda d: s.msg(d, k), only(c), _always(k), _always(m)
-    )
+    return Moves(p, s.state(p), t, nothing, unused, lambda d: s.msg(d, k), only(c), _always(k), _always(m))
 
 
 def accepts(s: State, c: Expr, k: Expr, t: Expr) -> Moves:

@@ -12,6 +12,7 @@ from pyharness.proof.modules import (
     at_least_once_barriers,
     barriers,
     chandy_lamport,
+    chandy_lamport_mutants,
     cyclic_barriers,
     stop_the_world,
     timeout_barriers,
@@ -43,7 +44,7 @@ MODULES: Final[dict[str, type[System]]] = {
 
 _OWN: Final[Mapping[str, tuple[type[System], ...]]] = {
     "WhiteRed": white_red.MUTANTS,
-    "ChandyLamport": chandy_lamport.MUTANTS,
+    "ChandyLamport": chandy_lamport_mutants.MUTANTS,
     "StopTheWorld": stop_the_world.MUTANTS,
     "AlignedBarriers": aligned_barriers.MUTANTS,
     "UnalignedBarriers": unaligned_barriers.MUTANTS,
@@ -65,13 +66,18 @@ _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
     "CyclicBarriers": _TINTED,
 }
 
-_LIVENESS: Final = "it only keeps the snapshot from ending, and a proof by induction speaks of what is never wrong"
+_LIVENESS: Final = (
+    "it only keeps the snapshot from ending, and a proof by induction speaks of what is never wrong"
+)
 
 UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ("WhiteRed", "UnfairChannel"): _LIVENESS,
     ("ChandyLamport", "UnfairChannel"): _LIVENESS,
     ("ChandyLamport", "FewerInitiators"): _LIVENESS,
-    ("ChandyLamport", "TwoPerOutput"): "here an action has at most one message for each output; two cannot be said",
+    (
+        "ChandyLamport",
+        "TwoPerOutput",
+    ): "here an action has at most one message for each output; two cannot be said",
     ("StopTheWorld", "UnfairChannel"): _LIVENESS,
     ("StopTheWorld", "ColourOfReceiver"): (
         "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
@@ -102,11 +108,17 @@ def system(module: str, mutant: str = "") -> System:
             for cls in barriers.COMMON_MUTANTS
         }
     if mutant not in own:
-        raise SpecError(f"{module} has no mutant {mutant!r} here", hint=f"there are: {', '.join(mutants_of(module))}")
+        raise SpecError(
+            f"{module} has no mutant {mutant!r} here", hint=f"there are: {', '.join(mutants_of(module))}"
+        )
     return own[mutant](Application())
 
 
 def mutants_of(module: str) -> list[str]:
     """Return the names of the seeded bugs of a module that can be said here."""
-    common = [cls.__name__ for cls in barriers.COMMON_MUTANTS] if issubclass(MODULES[module], barriers.Barriers) else []
+    common = (
+        [cls.__name__ for cls in barriers.COMMON_MUTANTS]
+        if issubclass(MODULES[module], barriers.Barriers)
+        else []
+    )
     return [*_CHANNELS.get(module, ()), *(cls.__name__ for cls in _OWN[module]), *common]

@@ -19,7 +19,7 @@ __all__ = ["Obligation", "invariant", "obligations"]
 
 @dataclass(frozen=True)
 class Obligation:
-    """From the ``hypotheses``, each with a name, the ``goal`` follows; or, without a goal, they hold together somewhere.
+    """From the ``hypotheses``, by name, the ``goal`` follows; or, without a goal, they hold together somewhere.
 
     ``name`` is what, under what circumstances: ``OneMarker/AcceptMarker`` of module ``module``. ``claims`` are those
     that it is a part of. ``expected`` is what a solver says of the hypotheses and the negation of the goal.
@@ -109,8 +109,6 @@ def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
             about = system.about if said.kind == "refinement" else ()
             claims = tuple(dict.fromkeys((*said.claims, *about, *action.claims)))
             yield Obligation(module, f"{said.name}/{action.name}", claims, taken, goal, system, shown)
-
-
 
 
 def needed(system: System, what: str, by: str) -> Obligation:

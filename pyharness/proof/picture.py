@@ -66,7 +66,13 @@ def _panel(head: str, scene: Scene, ends: tuple[tuple[int, int], ...], left: flo
         yield Markup(
             '<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"/><text class="name{}" x="{:.1f}" y="{:.1f}">P{}</text>'
         ).format(
-            "red" if red else "white", *place, _RADIUS, " onred" if red else "", place[0], place[1] + 4, number
+            "red" if red else "white",
+            *place,
+            _RADIUS,
+            " onred" if red else "",
+            place[0],
+            place[1] + 4,
+            number,
         )
     said = [f"P{n} {state}" for n, state in enumerate(scene.states, start=1)]
     for row, note in enumerate([", ".join(said), *scene.notes]):
@@ -81,7 +87,9 @@ def _place(number: int, count: int, centre: Point) -> Point:
     return centre[0] + reach * math.cos(angle), centre[1] + reach * math.sin(angle) * 0.9
 
 
-def _channel(source: Point, target: Point, queue: tuple[str, ...], twin: int, centre: Point) -> Iterator[Markup]:
+def _channel(
+    source: Point, target: Point, queue: tuple[str, ...], twin: int, centre: Point
+) -> Iterator[Markup]:
     """Draw a channel as a bent arrow, its elements spread on it."""
     control = _control(source, target, twin, centre)
     begin, end = _clip(source, control), _clip(target, control)

@@ -121,7 +121,9 @@ def prove(
     results = []
     try:
         with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
-            asked = [pool.submit(_ask, tuple(solvers), o.smtlib(), seconds) if o.goal else None for o in found]
+            asked = [
+                pool.submit(_ask, tuple(solvers), o.smtlib(), seconds) if o.goal else None for o in found
+            ]
             for obligation, future in zip(found, asked, strict=True):
                 answers = future.result() if future is not None else {}
                 valid = bool(answers) and all(a.verdict == "unsat" for a in answers.values())

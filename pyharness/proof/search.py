@@ -60,7 +60,9 @@ def find(formula: Expr, universe: Universe, solver: str = "cvc5") -> Structure |
     return structure
 
 
-def smallest(formula: Expr, solver: str = "cvc5", universes: Iterable[Universe] = UNIVERSES) -> Structure | None:
+def smallest(
+    formula: Expr, solver: str = "cvc5", universes: Iterable[Universe] = UNIVERSES
+) -> Structure | None:
     """Return a structure in which ``formula`` holds over the first of ``universes`` that has one, with few facts."""
     for universe in universes:
         if (found := find(formula, universe, solver)) is not None:
@@ -75,8 +77,11 @@ def fewest(formula: Expr, found: Structure, solver: str = "cvc5") -> Structure:
     rules = _functions(symbols, found.universe)
     values = found.values
     off: list[Expr] = [
-        negate(Atom(*key)) for symbol in symbols if symbol.sort == BOOL
-        for key in ((symbol, place) for place in found.universe.places(symbol)) if not values.get(key)
+        negate(Atom(*key))
+        for symbol in symbols
+        if symbol.sort == BOOL
+        for key in ((symbol, place) for place in found.universe.places(symbol))
+        if not values.get(key)
     ]
     for key in [key for key, value in values.items() if key[0].sort == BOOL and value]:
         if not values.get(key):
@@ -96,9 +101,7 @@ def _functions(symbols: Iterable[Symbol], universe: Universe) -> Iterator[Expr]:
         for place in universe.places(symbol):
             atoms = [Atom(symbol, place, value) for value in universe[symbol.sort]]
             yield disj(*atoms)
-            yield from (
-                disj(negate(a), negate(b)) for n, a in enumerate(atoms) for b in atoms[n + 1 :]
-            )
+            yield from (disj(negate(a), negate(b)) for n, a in enumerate(atoms) for b in atoms[n + 1 :])
 
 
 def _solve(formula: Expr, solver: str) -> dict[str, tuple[Atom, bool]] | None:

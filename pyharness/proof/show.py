@@ -98,7 +98,9 @@ def _notes(
         places = [
             place
             for place in universe.places(symbol)
-            if structure.holds(variable(*(Element(a, n) for a, n in zip(symbol.arguments, place, strict=True))))
+            if structure.holds(
+                variable(*(Element(a, n) for a, n in zip(symbol.arguments, place, strict=True)))
+            )
         ]
         if places:
             said = ", ".join(_place(symbol.arguments[0].name, place, ends) for place in places)
@@ -149,7 +151,8 @@ def _lines(head: str, scene: Scene, ends: tuple[tuple[int, int], ...]) -> Iterat
         for number, (red, state) in enumerate(zip(scene.red, scene.states, strict=True), start=1)
     )
     queues = "; ".join(
-        f"{_channel(c, ends)} <{' '.join(_SIGNS[e] for e in queue)}>" for c, queue in enumerate(scene.channels)
+        f"{_channel(c, ends)} <{' '.join(_SIGNS[e] for e in queue)}>"
+        for c, queue in enumerate(scene.channels)
     )
     yield f"{head:7} {processes}"
     yield f"{'':7} {queues}    (o white, # red, | marker; first first)"

@@ -54,6 +54,7 @@ __all__ = [
     "refinement",
 ]
 
+
 class State:
     """A global state: each variable is an attribute, a function from terms to a term or a formula.
 
@@ -245,9 +246,7 @@ class System:
         for cls in reversed(type(self).__mro__):
             found.update(dict.fromkeys(vars(cls)))
         methods = [getattr(self, name) for name in found if callable(getattr(type(self), name))]
-        declared = [
-            (method.declares, method) for method in methods if hasattr(method, "declares")
-        ]
+        declared = [(method.declares, method) for method in methods if hasattr(method, "declares")]
         return [(said, method) for said, method in declared if said.kind == kind]
 
     def actions(self) -> list[Action]:

@@ -11,6 +11,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ __all__ = ["Finding", "diagnose"]
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
 SESSION_SECONDS = 180.0
+SOLVERS = ("cvc5", "z3-solver")
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -56,7 +58,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, the solvers, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -64,7 +66,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _solvers()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -105,6 +107,17 @@ def _spark() -> Finding:
         return Finding("Spark", f"pyspark {importlib.metadata.version('pyspark')}", ok=True)
     except importlib.metadata.PackageNotFoundError:
         return Finding("Spark", "pyspark is not installed", ok=False, advice="Run `make setup`.")
+
+
+def _solvers() -> Finding:
+    """Look for the solvers of ``pyharness prove``, an extra: nothing is wrong when they are not there."""
+    found = []
+    for package in SOLVERS:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found.append(f"{package} {importlib.metadata.version(package)}")
+    absent = len(found) < len(SOLVERS)
+    advice = "For `pyharness prove`, run `make prove`, or pip install 'pyharness[prove]'." if absent else ""
+    return Finding("Solvers", ", ".join(found) or "not installed", ok=True, advice=advice)
 
 
 def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:

@@ -102,10 +102,13 @@ class Universe:
 Choice = dict[int, Expr]
 """A term's value: under which condition it is which element. The conditions exclude each other."""
 
+
 class Meaning(Protocol):
     """What a symbol means at these arguments: a formula for a predicate, a choice for a function."""
 
-    def __call__(self, symbol: Symbol, arguments: tuple[int, ...], /) -> Expr | Choice: ...
+    def __call__(self, symbol: Symbol, arguments: tuple[int, ...], /) -> Expr | Choice:
+        """Return what the symbol means there."""
+        ...
 
 
 def open_meaning(universe: Universe) -> Meaning:
@@ -130,6 +133,7 @@ class Structure:
     values: Mapping[tuple[Symbol, tuple[int, ...]], int]
 
     def __call__(self, symbol: Symbol, arguments: tuple[int, ...], /) -> Expr | Choice:
+        """Return what the symbol means here."""
         value = self.values.get((symbol, arguments), 0)
         return constant(bool(value)) if symbol.sort == BOOL else {int(value): TRUE}
 

@@ -248,7 +248,7 @@ def _joined(kind: type[And | Or], parts: tuple[Expr, ...], unit: Expr, zero: Exp
 
 def implies(left: Expr, right: Expr) -> Expr:
     """Say that ``right`` holds if ``left`` does."""
-    if left == TRUE or right == TRUE:
+    if TRUE in (left, right):
         return right
     if left == FALSE:
         return TRUE

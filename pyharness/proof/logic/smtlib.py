@@ -33,7 +33,7 @@ __all__ = ["script", "text_of"]
 
 
 def text_of(expression: Expr) -> str:
-    """Return the expression as SMT-LIB 2. Variables are numbered by how deep they stand, so the text is always the same."""
+    """Return the expression as SMT-LIB 2. A variable's number is how deep it stands, so the text is always the same."""
     return _text(expression, {})
 
 

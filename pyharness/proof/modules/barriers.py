@@ -14,7 +14,6 @@ from pyharness.proof.logic import (
     TRUE,
     Expr,
     conj,
-    disj,
     equal,
     every,
     iff,
@@ -89,9 +88,7 @@ class Barriers(Recording):
         def put(c: Expr, k: Expr) -> Expr:
             return conj(when, equal(SOURCE(c), p), equal(k, mark(c)))
 
-        fresh = every(
-            lambda c: implies(when & equal(SOURCE(c), p), self.application.fresh(s, c, mark(c)))
-        )
+        fresh = every(lambda c: implies(when & equal(SOURCE(c), p), self.application.fresh(s, c, mark(c))))
         after = before.but(
             red=lambda q: s.red(q) | (equal(q, p) & when),
             recState=lambda q: ite(equal(q, p) & when, s.state(p), s.recState(q)),
@@ -155,9 +152,7 @@ class Barriers(Recording):
             chan=lambda d, j: s.chan(d, j) & ~(equal(d, c) & equal(j, k)),
             recChan=lambda d, j: s.recChan(d, j) | (equal(d, c) & self.overtaken(s, c, j, k)),
         )
-        guard = conj(
-            ~self.blocked(s, c), s.chan(c, k), self.reachable(s, c, k), s.isMarker(c, k)
-        )
+        guard = conj(~self.blocked(s, c), s.chan(c, k), self.reachable(s, c, k), s.isMarker(c, k))
         when = ~s.red(p) & self.obeys(self.records_now(s, p, arrived))
         return self.records(s, Step(guard, taken), p, when, mark)
 
@@ -169,13 +164,9 @@ class Barriers(Recording):
         return conj(
             every(lambda c, k: implies(self.barrier_in(s, c, k), s.red(SOURCE(c)) & ~s.arrived(c))),
             every(lambda c: implies(s.arrived(c), s.red(SOURCE(c)))),
+            every(lambda c, j, k: implies(self.barrier_in(s, c, j) & self.barrier_in(s, c, k), equal(j, k))),
             every(
-                lambda c, j, k: implies(self.barrier_in(s, c, j) & self.barrier_in(s, c, k), equal(j, k))
-            ),
-            every(
-                lambda c: implies(
-                    s.red(SOURCE(c)) & ~s.arrived(c), some(lambda k: self.barrier_in(s, c, k))
-                )
+                lambda c: implies(s.red(SOURCE(c)) & ~s.arrived(c), some(lambda k: self.barrier_in(s, c, k)))
             ),
         )
 
@@ -183,9 +174,7 @@ class Barriers(Recording):
     def barrier_separates(self, s: State) -> Expr:
         """In each channel the barrier is behind what is white, and ahead of what is red."""
         return conj(
-            every(
-                lambda c, j, k: implies(self.barrier_in(s, c, j) & self.white_in(s, c, k), ABOVE(j, k))
-            ),
+            every(lambda c, j, k: implies(self.barrier_in(s, c, j) & self.white_in(s, c, k), ABOVE(j, k))),
             every(lambda c, j, k: implies(self.barrier_in(s, c, j) & self.red_in(s, c, k), ABOVE(k, j))),
         )
 

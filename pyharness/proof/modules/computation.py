@@ -15,7 +15,7 @@ __all__ = ["Computation"]
 
 
 class Computation(System):
-    """Every step is an action of the application. :meth:`act` asks of positions what TLA+ asks of sequences, no more."""
+    """Every step is an action of the application. :meth:`act` asks of positions what TLA+ asks of sequences."""
 
     name = "Computation"
     variables = tuple(VARIABLES[name] for name in ("state", "chan", "sent", "msg"))
@@ -40,9 +40,7 @@ class Computation(System):
         return equal(s.state(x.by), x.before) & every(
             lambda c: implies(
                 x.takes(c),
-                conj(
-                    equal(TARGET(c), x.by), offered(s, c, x.at(c)), equal(s.msg(c, x.at(c)), x.took(c))
-                ),
+                conj(equal(TARGET(c), x.by), offered(s, c, x.at(c)), equal(s.msg(c, x.at(c)), x.took(c))),
             )
         )
 

@@ -51,9 +51,7 @@ class Recording(Coloured):
         colouring = WhiteRed(self.application)
         if step is None:
             return colouring.initial(self._seen_as_colouring(s))
-        return colouring.allows(
-            self._seen_as_colouring(s), step.does, self._seen_as_colouring(step.after)
-        )
+        return colouring.allows(self._seen_as_colouring(s), step.does, self._seen_as_colouring(step.after))
 
     def _seen_as_colouring(self, s: State) -> State:
         return s.but(chan=lambda c, k: s.chan(c, k) & self.is_message(s, c, k), recChan=s.whiteInRed)

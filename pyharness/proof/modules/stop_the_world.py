@@ -1,4 +1,4 @@
-"""``StopTheWorld``: a snapshot while nothing moves. All record in one instant, or everyone pauses until all is drained."""
+"""``StopTheWorld``: a snapshot while nothing moves. All record in one instant, or all pause until all is drained."""
 
 from __future__ import annotations
 
@@ -103,9 +103,7 @@ class StopTheWorld(Recording):
         return self.act(s, changes(s, p, t)).when(~s.paused(p))
 
     @action("Exchange", "E17")
-    def exchange(
-        self, s: State, p: Expr, t: Expr, takes: Of, at: Of, gives: Of, new: Of, body: Of
-    ) -> Step:
+    def exchange(self, s: State, p: Expr, t: Expr, takes: Of, at: Of, gives: Of, new: Of, body: Of) -> Step:
         """Process p accepts from several inputs and sends on several outputs; if it is paused, it does not send."""
         return self.act(s, exchanges(s, p, t, takes, at, gives, new, body)).when(
             every(lambda c: implies(takes(c), equal(TARGET(c), p) & self.application.first(s, c, at(c)))),

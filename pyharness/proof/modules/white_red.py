@@ -1,4 +1,4 @@
-"""``WhiteRed``: EWD864a's colouring. When to turn red is left to magic; no red message is accepted in a white action."""
+"""``WhiteRed``: EWD864a's colouring. When to turn red is magic; no red message is accepted in a white action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pyharness.proof.application import (
     accepts,
     changes,
     exchanges,
-    nothing,
     only,
     sends,
     touches,
@@ -94,9 +93,7 @@ class WhiteRed(Coloured):
             isRed=lambda c, k: ite(
                 x.put(c, k), self.application.tint(does.red, after, s.red(TARGET(c))), s.isRed(c, k)
             ),
-            recChan=lambda c, k: disj(
-                s.recChan(c, k), x.accepted(c, k) & self.kept(does.red, s.isRed(c, k))
-            ),
+            recChan=lambda c, k: disj(s.recChan(c, k), x.accepted(c, k) & self.kept(does.red, s.isRed(c, k))),
         )
         return Step(guard, self._turned(s, moved, does), does)
 
@@ -104,9 +101,7 @@ class WhiteRed(Coloured):
         """Record those who turn, in the state before a red action or after a white one."""
         return t.but(
             red=lambda p: self.recorded(s, p, does.turns(p)),
-            recState=lambda p: ite(
-                does.turns(p), ite(does.red, s.state(p), t.state(p)), s.recState(p)
-            ),
+            recState=lambda p: ite(does.turns(p), ite(does.red, s.state(p), t.state(p)), s.recState(p)),
         )
 
     def same(self, a: State, b: State) -> Expr:
@@ -151,9 +146,7 @@ class WhiteRed(Coloured):
         return self._acts(s, changes(s, p, t))
 
     @action("Exchange", "E17")
-    def exchange(
-        self, s: State, p: Expr, t: Expr, takes: Of, at: Of, gives: Of, new: Of, body: Of
-    ) -> Step:
+    def exchange(self, s: State, p: Expr, t: Expr, takes: Of, at: Of, gives: Of, new: Of, body: Of) -> Step:
         """Process p accepts from several inputs and sends on several outputs."""
         step = self._acts(s, exchanges(s, p, t, takes, at, gives, new, body))
         return step.when(touches_two(takes, gives))
@@ -190,9 +183,7 @@ class WhiteRed(Coloured):
     @conjunct("RecordedWasAccepted", "E6", positions=True)
     def recorded_was_accepted(self, s: State) -> Expr:
         """What was recorded was accepted, and is white."""
-        return every(
-            lambda c, k: implies(s.recChan(c, k), conj(s.sent(c, k), ~s.chan(c, k), ~s.isRed(c, k)))
-        )
+        return every(lambda c, k: implies(s.recChan(c, k), conj(s.sent(c, k), ~s.chan(c, k), ~s.isRed(c, k))))
 
     # -- what is shown ---------------------------------------------------------------------------------------
 

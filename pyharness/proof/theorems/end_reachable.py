@@ -3,7 +3,7 @@
 Constants prophesy the completed snapshot. That a prophecy is right is shown backwards, from the end: it is right when
 the snapshot is complete, and if it is right after a step then it was right before. Forwards, what the red actions do
 from SSS on is seen so: a process is in its state if it is red, else in the one prophesied; a channel holds what is
-prophesied of it and not yet accepted, then its red messages. Red actions are then a computation, and the others nothing.
+prophesied of it and not yet accepted, then its red messages. Red actions are then a computation, the others nothing.
 """
 
 from __future__ import annotations
@@ -54,25 +54,19 @@ def right(module: WhiteRed, s: State) -> dict[str, Expr]:
         "recorded states": every(lambda p: implies(s.red(p), equal(s.recState(p), FINAL_STATE(p)))),
         "recorded messages": every(lambda c, k: implies(s.recChan(c, k), FINAL_CHAN(c, k))),
         "what is to be recorded is there": every(
-            lambda c, k: implies(
-                FINAL_CHAN(c, k) & s.sent(c, k), s.recChan(c, k) | module.white_in(s, c, k)
-            )
+            lambda c, k: implies(FINAL_CHAN(c, k) & s.sent(c, k), s.recChan(c, k) | module.white_in(s, c, k))
         ),
         "what is white will be recorded": every(
             lambda c, k: implies(s.red(TARGET(c)) & module.white_in(s, c, k), FINAL_CHAN(c, k))
         ),
         "messages": every(
-            lambda c, k: implies(
-                FINAL_CHAN(c, k) & s.sent(c, k), equal(s.msg(c, k), FINAL_MSG(c, k))
-            )
+            lambda c, k: implies(FINAL_CHAN(c, k) & s.sent(c, k), equal(s.msg(c, k), FINAL_MSG(c, k)))
         ),
         "a red source has sent it": every(
             lambda c, k: implies(FINAL_CHAN(c, k) & s.red(SOURCE(c)), s.sent(c, k))
         ),
         "what is to be sent comes behind": every(
-            lambda c, j, k: implies(
-                conj(FINAL_CHAN(c, k), ~s.sent(c, k), s.sent(c, j)), ABOVE(k, j)
-            )
+            lambda c, j, k: implies(conj(FINAL_CHAN(c, k), ~s.sent(c, k), s.sent(c, j)), ABOVE(k, j))
         ),
     }
 
@@ -109,7 +103,13 @@ def obligations() -> Iterator[Obligation]:
         shown = (action, s, step)
         for name, body in right(module, s).items():
             yield Obligation(
-                NAME, f"RightBefore/{_word(name)}/{action.name}", CLAIMS, {**taken, **then}, body, module, shown
+                NAME,
+                f"RightBefore/{_word(name)}/{action.name}",
+                CLAIMS,
+                {**taken, **then},
+                body,
+                module,
+                shown,
             )
         goal = machine.allows(
             seen(module, s), step.does.moves, seen(module, step.after), counts=step.does.red

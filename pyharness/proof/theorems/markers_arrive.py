@@ -77,9 +77,7 @@ def _only_reached(s: State) -> Expr:
 def _open_has_marker(module: ChandyLamport, s: State) -> Expr:
     """Say that a marker is on its way wherever one is waited for: who has a red neighbour does not wait in vain."""
     return every(
-        lambda c: implies(
-            s.red(SOURCE(c)) & ~s.closed(c), some(lambda k: module.marker_in(s, c, k))
-        )
+        lambda c: implies(s.red(SOURCE(c)) & ~s.closed(c), some(lambda k: module.marker_in(s, c, k)))
     )
 
 
@@ -87,9 +85,7 @@ def _nothing_overtakes(module: ChandyLamport, s: State, t: State) -> Expr:
     """Say that nothing gets ahead of a marker, and that it leaves its channel only by closing it."""
     return conj(
         every(
-            lambda c, j, k: implies(
-                conj(module.marker_in(s, c, k), t.chan(c, j), ABOVE(k, j)), s.chan(c, j)
-            )
+            lambda c, j, k: implies(conj(module.marker_in(s, c, k), t.chan(c, j), ABOVE(k, j)), s.chan(c, j))
         ),
         every(lambda c, k: implies(module.marker_in(s, c, k) & ~t.chan(c, k), t.closed(c))),
         every(lambda c: implies(s.closed(c), t.closed(c))),
@@ -104,12 +100,8 @@ def _stays_complete(module: ChandyLamport, s: State, t: State) -> Expr:
 def _final(module: ChandyLamport, s: State, t: State) -> Expr:
     """Say that what it has recorded then does not change any more."""
     return conj(
+        every(lambda p: implies(module.locally_complete(s, p), equal(s.recState(p), t.recState(p)))),
         every(
-            lambda p: implies(module.locally_complete(s, p), equal(s.recState(p), t.recState(p)))
-        ),
-        every(
-            lambda c, k: implies(
-                module.locally_complete(s, TARGET(c)), iff(s.recChan(c, k), t.recChan(c, k))
-            )
+            lambda c, k: implies(module.locally_complete(s, TARGET(c)), iff(s.recChan(c, k), t.recChan(c, k)))
         ),
     )

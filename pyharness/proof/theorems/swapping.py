@@ -93,7 +93,7 @@ def _commuting(rules: Application) -> Iterator[Obligation]:
 
 
 def _swapping(module: WhiteRed) -> Iterator[Obligation]:
-    """E9: a red action and the white one behind it can be swapped; so can those who turn red, out of the way of both."""
+    """E9: a red action and the white one behind it can be swapped, and who turns red can be moved out of the way."""
     s = module.state()
     red = Does(_moves("a", s), TRUE, _turning("a"))
     turning = Does(turns=Symbol("turned", (PROCESS,), BOOL))
@@ -103,7 +103,12 @@ def _swapping(module: WhiteRed) -> Iterator[Obligation]:
 
     after_red, after_turning = module.taken(s, red), module.taken(s, turning)
     pairs: dict[str, tuple[Step, Step, Does, Does]] = {
-        "RedThenWhite": (after_red, module.taken(after_red.after, white(after_red.after)), red, white(after_red.after)),
+        "RedThenWhite": (
+            after_red,
+            module.taken(after_red.after, white(after_red.after)),
+            red,
+            white(after_red.after),
+        ),
         "TurningThenWhite": (
             after_turning,
             module.taken(after_turning.after, white(after_turning.after)),
@@ -177,4 +182,3 @@ def _only_white(module: WhiteRed, s: State) -> dict[str, Expr]:
         "Recordings": every(lambda c, k: ~s.recChan(c, k)),
         "States": every(lambda p: implies(s.red(p), equal(s.state(p), s.recState(p)))),
     }
-
