@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pyharness.proof.application import SOURCE, TARGET
 from pyharness.proof.logic import FALSE, PROCESS, Expr, Symbol, conj, equal, every, implies, some
 from pyharness.proof.modules.chandy_lamport import INITIATOR, ChandyLamport, Emission
-from pyharness.proof.system import State
+
+if TYPE_CHECKING:
+    from pyharness.proof.system import State
 
 __all__ = ["MUTANTS"]
 
