@@ -32,8 +32,15 @@ class Computation(System):
     def taken(self, s: State, x: Moves) -> Step:
         """Take it as a step of a behaviour, in which messages come behind everything that was ever sent."""
         step = self.act(s, x)
-        fresh = every(lambda c: implies(x.gives(c), self.application.fresh(s, c, x.new(c))))
-        return Step(step.guard & fresh, step.after.but(sent=lambda c, k: s.sent(c, k) | x.put(c, k)))
+        return Step(step.guard & self.unused(s, x), self.used(s, step.after, x))
+
+    def unused(self, s: State, x: Moves) -> Expr:
+        """Say that what it sends comes behind everything that was ever sent."""
+        return every(lambda c: implies(x.gives(c), self.application.fresh(s, c, x.new(c))))
+
+    def used(self, s: State, after: State, x: Moves) -> State:
+        """Return the state after it, in which what it sends was sent."""
+        return after.but(sent=lambda c, k: s.sent(c, k) | x.put(c, k))
 
     def accepting(self, s: State, x: Moves, offered: Callable[[State, Expr, Expr], Expr]) -> Expr:
         """Say that the process is in the state that the action begins in, and that what it accepts is ``offered``."""

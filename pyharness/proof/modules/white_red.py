@@ -124,8 +124,8 @@ class WhiteRed(Coloured):
         step, x = self.act(s, does), does.moves
         if x is None:
             return step
-        moved = Computation(self.application).taken(s, x)
-        return Step(step.guard & moved.guard, step.after.but(sent=moved.after.sent), does)
+        machine = Computation(self.application)
+        return Step(step.guard & machine.unused(s, x), machine.used(s, step.after, x), does)
 
     def _acts(self, s: State, x: Moves) -> Step:
         return self.taken(s, Does(x, red=s.red(x.by)))
