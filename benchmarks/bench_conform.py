@@ -15,11 +15,12 @@ import sys
 import threading
 from pathlib import Path
 
-from pyharness.pipeline.conform import conform_model
-from pyharness.pipeline.model import Budget, Model
-from pyharness.pipeline.modules import Library
-from pyharness.pipeline.places import SPECS, find_tools
-from pyharness.pipeline.session import spark_session
+from pyharness.conformance.comparison import conform_model
+from pyharness.plan.model import Budget, Model
+from pyharness.plan.spec_modules import Library
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.spark_session import spark_session
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 
 LEAST_STATES = 150_000
@@ -75,7 +76,7 @@ def _family(root: int) -> list[int]:
 
 
 def _processor_seconds() -> float:
-    """Give the processor time of the family, with that of children that have ended."""
+    """Return the processor time of the family, with that of children that have ended."""
     ticks = 0
     for process in _family(os.getpid()):
         try:
@@ -88,7 +89,7 @@ def _processor_seconds() -> float:
 
 
 def _proportional_kib(process: int) -> int:
-    """Give a process's memory, what it shares counted in parts."""
+    """Return a process's memory, what it shares counted in parts."""
     try:
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

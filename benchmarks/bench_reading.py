@@ -12,9 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pyharness.pipeline.places import SPECS, find_plan, find_tools
-from pyharness.pipeline.plan import read_plan
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
 from pyharness.tlc import TlcRun, run_tlc
+from pyharness.toolchain.spec_files import SPECS, find_plan
 
 GRAPHS = 10
 

@@ -9,13 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.cli.claims import BEGIN, END, claims_table
+from pyharness.cli.claims_command import BEGIN, END, claims_table
 from pyharness.errors import SpecError
-from pyharness.pipeline.claims import claim_rows, read_claims
-from pyharness.pipeline.modules import Library
-from pyharness.pipeline.places import SPECS, find_plan
-from pyharness.pipeline.plan import read_plan
+from pyharness.judge.claim_coverage import claim_rows
 from pyharness.pipeline.stages import STAGES
+from pyharness.plan.claims import read_claims
+from pyharness.plan.plan import read_plan
+from pyharness.plan.spec_modules import Library
+from pyharness.toolchain.spec_files import SPECS, find_plan
 
 LIBRARY = Library(SPECS, SPECS / "mutants")
 PLAN = read_plan(find_plan("quick"), SPECS)

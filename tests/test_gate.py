@@ -10,19 +10,24 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.pipeline import model as model_module
-from pyharness.pipeline.execute import run_job
-from pyharness.pipeline.jobs import plan_jobs
-from pyharness.pipeline.matrix import kill_matrix
-from pyharness.pipeline.places import SPECS, find_tools
-from pyharness.pipeline.plan import read_plan
-from pyharness.pipeline.replays import replay_row
-from pyharness.pipeline.verdict import Evidence, Verdict, judge, judge_plan, worst
+from pyharness.judge.evidence import evidence_of
+from pyharness.judge.judgement import judge, judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.plan import model as model_module
+from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
-from pyharness.replay import build_system, replay
+from pyharness.replay import replay
+from pyharness.run.job_execution import run_job
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.replay_rows import replay_row
+from pyharness.run.table_rows import KillRow, TraceRow, rows_of
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.systems import build_system
 from pyharness.tla import Fn
 from pyharness.tla.render import render_model
 from pyharness.tlc.trace import Step, Trace
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
 PLAN = """format = "pyharness-plan/1"
@@ -70,13 +75,11 @@ def gate(directory, text=PLAN, specs=SPECS, tools=None):
     tools = tools or find_tools(specs)
     verdicts, reasons, kills = [], [], []
     for model in plan.models:
-        rows = {}
-        for job in plan_jobs(replace(plan, models=(model,)), tools):
-            for table, row in run_job(job, plan.library, tools):
-                rows.setdefault(table, []).append(row)
-        rows["replays"] = [r for row in rows.get("traces", []) for r in replay_row(model, row)]
-        kills += rows.get("kills", [])
-        verdict, why = judge(model, Evidence(actions_of_spec=plan.library.actions(model.spec), **rows))
+        jobs = plan_jobs(replace(plan, models=(model,)), tools)
+        rows = [row for job in jobs for row in run_job(job, plan.library, tools)]
+        rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
+        kills += rows_of(KillRow, rows)
+        verdict, why = judge(model, evidence_of(plan.library.actions(model.spec), rows))
         verdicts.append(verdict)
         reasons += [f"{model.name}: {reason}" for reason in why]
     verdict, why = judge_plan(plan, kill_matrix(plan, kills), ())
@@ -116,7 +119,7 @@ def weakened(directory, definition):
 
 
 def lying_java(directory, script):
-    """Give tools whose Java is a script around the real one."""
+    """Return tools whose Java is a script around the real one."""
     tools = find_tools()
     path = directory / "java"
     path.write_text(f"#!/bin/sh\n{script.format(java=tools.java)}\n", encoding="utf-8")
@@ -162,9 +165,8 @@ class TestSabotages:
         path = specs / "mutants" / "LateTurn.tla"
         text = path.read_text(encoding="utf-8")
         head, _, _ = text.partition("LateTurnTurnsRed")
-        path.write_text(
-            f"{head}LateTurnTurnsRed(p, acceptsMarker) == acceptsMarker\n====\n", encoding="utf-8"
-        )
+        same = r"LateTurnTurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker"
+        path.write_text(f"{head}{same}\n====\n", encoding="utf-8")
         verdict, reasons = gate(tmp_path, specs=specs)
         assert verdict is Verdict.VIOLATION
         assert "ChandyLamport:LateTurn survives: no property catches it" in reasons

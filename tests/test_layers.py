@@ -1,8 +1,9 @@
-"""The structure of the package: imports go one way, modules stay small, what is exported exists."""
+"""The structure of the package: imports go one way, modules stay small, names explain themselves."""
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -11,36 +12,135 @@ import pytest
 import pyharness
 
 ROOT = Path(pyharness.__file__).parent
-LAYERS = [
+ROOMS = [
     "errors",
     "topology",
     "toolchain",
     "protocols",
     "tla",
     "tlc",
+    "systems",
     "replay",
     "proof",
+    "plan",
+    "run",
+    "conformance",
+    "judge",
     "pipeline",
     "report",
     "library",
     "cli",
 ]
+SHARED = {"__version__"}
+"""What the package itself offers to all rooms."""
+
 MODULES = sorted(path.relative_to(ROOT.parent) for path in ROOT.rglob("*.py"))
+LARGEST_SHARE = 0.15
+"""Of the lines of the package, in one room."""
 
 
-def layer(dotted):
-    parts = dotted.split(".")
-    return LAYERS.index(parts[1]) if len(parts) > 1 and parts[1] in LAYERS else -1
+def imports(path, text=None):
+    """Yield every module that a file imports, by any form of import, with the line."""
+    tree = ast.parse(text if text is not None else (ROOT.parent / path).read_text(encoding="utf-8"))
+    package = path.parent.parts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            if module == "pyharness":
+                yield from ((f"pyharness.{a.name}", node.lineno) for a in node.names if a.name not in SHARED)
+            else:
+                yield module, node.lineno
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in {
+            "import_module",
+            "__import__",
+        }:
+            constants = [
+                a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)
+            ]
+            yield from ((name, node.lineno) for name in constants)
+
+
+def room(dotted):
+    """Return the rank of the room of a module of this package; -1 for the package itself, None for others."""
+    first, _, rest = dotted.partition(".")
+    if first != "pyharness":
+        return None
+    name = rest.partition(".")[0]
+    return ROOMS.index(name) if name in ROOMS else -1
+
+
+def wrong_imports(path, text=None):
+    own = room(".".join(path.with_suffix("").parts))
+    if own is None or own < 0:
+        return []
+    found = ((module, line, room(module)) for module, line in imports(path, text))
+    return [
+        f"{path}:{line} imports {module}"
+        for module, line, at in found
+        if at is not None and (at > own or at < 0)
+    ]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_imports_point_up_only(path):
-    own = layer(".".join(path.with_suffix("").parts))
-    if own < 0:
-        return
-    for node in ast.walk(ast.parse((ROOT.parent / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("pyharness"):
-            assert layer(node.module) <= own, f"{path}:{node.lineno} imports {node.module}"
+    assert wrong_imports(path) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import pyharness.cli",
+        "from pyharness import cli",
+        "from pyharness.cli import main",
+        "from .. import cli",
+        "from ..cli import main",
+        "from importlib import import_module\nimport_module('pyharness.cli.plan_run')",
+        "def later():\n    from pyharness import check",
+        "if TYPE_CHECKING:\n    import pyharness.library as lib",
+    ],
+)
+def test_every_form_of_import_is_seen(text):
+    assert wrong_imports(Path("pyharness/tla/values.py"), text)
+
+
+def test_no_module_is_in_a_circle():
+    """Type-only imports count, too: a circle of names is one to the reader. The package itself loads on demand."""
+    graph = {".".join(p.with_suffix("").parts).removesuffix(".__init__"): set() for p in MODULES}
+    for path in MODULES:
+        own = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        for node in ast.walk(ast.parse((ROOT.parent / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module in graph:
+                names = {f"{node.module}.{a.name}" for a in node.names}
+                graph[own] |= (names & set(graph)) or {node.module}
+    del graph["pyharness"]
+    assert circle({name: found - {"pyharness"} for name, found in graph.items()}) is None
+
+
+def circle(graph):
+    """Return a circle of a graph, or None."""
+    state = {}
+
+    def visit(node, path):
+        state[node] = "open"
+        for following in sorted(graph[node]):
+            if state.get(following) == "open":
+                return [*path[path.index(following) :], following] if following in path else [following]
+            if following not in state and (found := visit(following, [*path, following])):
+                return found
+        state[node] = "done"
+        return None
+
+    for node in sorted(graph):
+        if node not in state and (found := visit(node, [node])):
+            return found
+    return None
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
@@ -48,7 +148,21 @@ def test_a_module_can_be_read_in_one_sitting(path):
     assert len((ROOT.parent / path).read_text(encoding="utf-8").splitlines()) <= 400
 
 
-@pytest.mark.parametrize("name", LAYERS)
+def test_no_room_is_too_large():
+    lines = Counter()
+    for path in MODULES:
+        parts = path.parts[1:]
+        name = "/".join(parts[:2]) if parts[0] == "report" and len(parts) > 2 else parts[0]
+        lines[name] += len((ROOT.parent / path).read_text(encoding="utf-8").splitlines())
+    assert max(lines.values()) <= LARGEST_SHARE * lines.total(), lines.most_common(4)
+
+
+def test_a_file_name_occurs_once():
+    names = Counter(path.name for path in MODULES if path.name != "__init__.py")
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("name", ROOMS)
 def test_what_is_exported_exists_and_says_what_it_is(name):
     module = import_module(f"pyharness.{name}")
     assert module.__doc__

@@ -22,7 +22,7 @@ __all__ = ["progress"]
 
 @contextmanager
 def progress() -> Iterator[Path]:
-    """Give a directory for notes of running jobs, and show the last of them on a terminal; stay quiet elsewhere."""
+    """Return a directory for notes of running jobs, and show the last of them on a terminal; stay quiet elsewhere."""
     with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
         if not sys.stderr.isatty():
             yield Path(notes)

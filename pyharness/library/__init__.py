@@ -4,17 +4,17 @@
 
     topologies(2)                                    the graphs of a size, a family, ...
     check("ChandyLamport", mutant="LateTurn")        one model with TLC, without Spark
-    conform("ChandyLamport", topology="n2-6-i1")     the implementation against the whole state graph, on Spark
+    conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph, on Spark
     read_trace("traces/LateTurn.itf.json")           a trace from a file
     read_table("verdicts")                           a table of a finished ``pyharness check``
 
 Values are frozen, and say what they are when a notebook shows them. Errors are those of :mod:`pyharness.errors`.
 """
 
-from pyharness.library.checks import Check, check, conform, to_pandas
 from pyharness.library.graphs import Topologies, topologies
-from pyharness.library.tables import read_table
-from pyharness.library.traces import Reordered, Trace, read_trace
+from pyharness.library.model_checks import Check, check, conform, to_pandas
+from pyharness.library.notebook_trace import Reordered, Trace, read_trace
+from pyharness.library.run_tables import read_table
 from pyharness.topology import Topology
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.report.frames import frame, html_table, topology_rows
+from pyharness.report.formats.data_frames import frame, html_table, topology_rows
 from pyharness.topology import Topology, select
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Topologies(tuple[Topology, ...]):
     __slots__ = ()
 
     def to_pandas(self) -> Any:
-        """Give a data frame with a row for each: ``id``, ``processes``, ``channels``, ``initiators``."""
+        """Return a data frame with a row for each: ``id``, ``processes``, ``channels``, ``initiators``."""
         return frame(topology_rows(self))
 
     def _repr_html_(self) -> str:

@@ -11,7 +11,7 @@ from pyharness.errors import IncompleteError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.replay.system import GlobalState, System
+    from pyharness.systems.system import GlobalState, System
 
 __all__ = ["Exploration", "explore"]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.protocols import RED, WHITE
-from pyharness.replay.coloured import (
+from pyharness.replay.coloured_actions import (
     ColouredAction,
     as_snapshot,
     coloured_actions,
@@ -27,8 +27,8 @@ from pyharness.replay.coloured import (
     recorded_snapshot,
     snapshot_of,
 )
-from pyharness.replay.computation import ComputationSystem, LocalAction
 from pyharness.replay.replay import replay
+from pyharness.systems.computation import ComputationSystem, LocalAction
 from pyharness.tla.values import Fn
 from pyharness.tlc.trace import Step, Trace
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.replay.schedule import Snapshot
-    from pyharness.replay.system import GlobalState, System
+    from pyharness.systems.system import GlobalState, System
 
 __all__ = ["Reordering", "Swap", "follow", "reorder", "reorder_path", "stuck_pairs", "swap", "verify"]
 
@@ -115,7 +115,7 @@ def reorder(trace: Trace, system: System) -> Reordering:
 
 
 def follow(trace: Trace, system: System) -> tuple[GlobalState, ...]:
-    """Take every step of ``trace`` and give the implementation's states; raises ConformanceError if it cannot."""
+    """Take every step of ``trace`` and return the implementation's states; raises ConformanceError if it cannot."""
     replayed = replay(trace, system, check_properties=False)
     if replayed.divergence is not None:
         raise ConformanceError(
@@ -189,7 +189,7 @@ def _require_snapshot(
 def swap(
     computation: ComputationSystem, before: GlobalState, first: LocalAction, second: LocalAction
 ) -> GlobalState:
-    """Take two actions in both orders from ``before``, and give the state between them in the other order.
+    """Take two actions in both orders from ``before``, and return the state between them in the other order.
 
     Raises ConformanceError, saying why, unless both orders are possible and lead to the same state.
     """

@@ -94,7 +94,7 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Give the lines; other line breaks than TLC's may stand in its strings."""
+    """Return the lines; other line breaks than TLC's may stand in its strings."""
     return iter(io.StringIO(text, newline="\n"))
 
 

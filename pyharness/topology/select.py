@@ -44,11 +44,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
-from pyharness.topology.dataflow import DATAFLOWS, dataflows
+from pyharness.topology.dataflow_graphs import DATAFLOWS, dataflows
 from pyharness.topology.digraph import Topology, listing_key
 from pyharness.topology.families import FAMILIES, family, random_topology
 from pyharness.topology.generate import CONNECTIONS, generate
-from pyharness.topology.table import Table
+from pyharness.topology.table_fields import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pyharness.pipeline.history import history_rows
+from pyharness.judge.run_history import history_rows
 from pyharness.report.run import RunInfo, write_report
 from tests.gate.gate_reports import run, violation
 

@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from pyharness.pipeline.places import ROOT
-from pyharness.report.page import render, to_html
+from pyharness.report.trace.trace_page import render, to_html
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.spec_files import ROOT
 from tests.report.hostile import HOSTILE_META, NAMES, hostile_trace, large_trace
 
 pytestmark = pytest.mark.browser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-import pyharness.cli.topologies
+import pyharness.cli.topologies_command
 from pyharness.cli import COMMANDS, cli
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 
@@ -14,7 +14,7 @@ def run(monkeypatch, error):
     def fail(*_args, **_options):
         raise error
 
-    monkeypatch.setattr(pyharness.cli.topologies.topologies, "callback", fail)
+    monkeypatch.setattr(pyharness.cli.topologies_command.topologies, "callback", fail)
     return CliRunner().invoke(cli, ["topologies", "2"])
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.cli.summary import print_summary, to_document
-from pyharness.pipeline.claims import Claim, claim_rows
+from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.judge.claim_coverage import claim_rows
 from pyharness.pipeline.stages import STAGES
+from pyharness.plan.claims import Claim
 from tests.gate.gate_reports import run, violation
 
 CLAIMS = (
@@ -21,7 +22,7 @@ CLAIMS = (
 
 @pytest.fixture
 def told(tmp_path, capsys):
-    """Give the lines that are printed of each claim, by its id, and the JSON document."""
+    """Return the lines that are printed of each claim, by its id, and the JSON document."""
 
     def tell(**rows):
         report = run(tmp_path, **rows).report

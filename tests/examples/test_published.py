@@ -8,19 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.pipeline.examples import (
-    SPECS,
-    check_examples,
-    check_schedule,
-    example_names,
-    load_example,
-    take,
-)
-from pyharness.pipeline.examples import judge as differs
-from pyharness.replay import build_system
-from pyharness.replay.recording import counts
 from pyharness.replay.schedule import parse_schedule
+from pyharness.replay.worked_examples import example_names, load_example, take
+from pyharness.replay.worked_examples import judge as differs
+from pyharness.run.example_check import check_examples, check_schedule
+from pyharness.systems import build_system
+from pyharness.systems.free_recording import counts
 from pyharness.tla import to_tla
+from pyharness.toolchain.spec_files import SPECS
 
 SNAPSHOTS = {
     "all-at-once": "P1={} P2={} C12=[a] C21=[b]",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
-from pyharness.pipeline import examples
-from pyharness.pipeline.examples import SPECS, check_schedule, judge, take
 from pyharness.replay.schedule import load_schedule, parse_schedule
+from pyharness.replay.worked_examples import judge, take
+from pyharness.run import example_check as examples
+from pyharness.run.example_check import check_schedule
+from pyharness.toolchain.spec_files import SPECS
 
 
 def text_of(name):
@@ -84,6 +86,7 @@ def test_no_evidence_is_incomplete():
 
 @pytest.mark.tlc
 def test_a_spec_that_cannot_be_read_is_an_error(tmp_path):
+    (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
     with pytest.raises(ToolError):
         check_schedule(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
 

@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 import pytest
-from gate_reports import SABOTAGES
 
 from pyharness import errors
-from pyharness.pipeline.changes import LARGER, SLOWER, SLOWER_SECONDS
-from pyharness.pipeline.places import ROOT
-from pyharness.pipeline.verdict import Verdict
+from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS
+from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.spec_files import ROOT
+from tests.gate.gate_reports import SABOTAGES
 
 PAGE = (ROOT / "docs" / "reference" / "exit-codes.md").read_text(encoding="utf-8")
 ROWS = {

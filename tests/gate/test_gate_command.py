@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from gate_reports import SABOTAGES, run, violation
 from junitparser import JUnitXml
 
-import pyharness.cli.gate
+import pyharness.cli.gate_command
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError, ToolError
+from tests.gate.gate_reports import SABOTAGES, run, violation
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def gate(tmp_path, monkeypatch):
                 raise ran
             return ran
 
-        monkeypatch.setattr(pyharness.cli.gate, "run_chosen", fake)
+        monkeypatch.setattr(pyharness.cli.gate_command, "run_chosen", fake)
         return CliRunner().invoke(cli, ["gate", "quick", "--out", str(tmp_path / "out"), *args])
 
     return call
@@ -131,7 +131,7 @@ def test_a_run_that_stops_half_way_leaves_an_error_and_nothing_of_the_run_before
 
 @pytest.mark.parametrize("part", ["cases", "write_failures", "gate_summary", "to_junit", "annotation_lines"])
 def test_an_output_that_cannot_be_made_is_an_error_and_not_a_green_file(tmp_path, gate, monkeypatch, part):
-    real = getattr(pyharness.cli.gate, part)
+    real = getattr(pyharness.cli.gate_command, part)
     calls = []
 
     def broken(*args, **options):
@@ -140,14 +140,14 @@ def test_an_output_that_cannot_be_made_is_an_error_and_not_a_green_file(tmp_path
             raise RuntimeError("broken")
         return real(*args, **options)
 
-    monkeypatch.setattr(pyharness.cli.gate, part, broken)
+    monkeypatch.setattr(pyharness.cli.gate_command, part, broken)
     assert gate(run(tmp_path), "--annotations").exit_code == 4
     assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
 
 
 def test_a_process_that_is_killed_leaves_no_file(tmp_path, gate, monkeypatch):
     assert gate(run(tmp_path)).exit_code == 0
-    monkeypatch.setattr(pyharness.cli.gate, "_leave_error", lambda *_args, **_options: None)
+    monkeypatch.setattr(pyharness.cli.gate_command, "_leave_error", lambda *_args, **_options: None)
     gate(SystemExit(9))
     assert outputs(tmp_path) is None
     assert list((tmp_path / "out").glob("*")) == []

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from gate_reports import ITF, PLAN, SABOTAGES, run, violation
 from hypothesis import given
 from hypothesis import strategies as st
 from itf_py import trace_from_json
@@ -16,16 +15,19 @@ from junitparser import Error, Failure, Skipped
 from junitparser.xunit2 import JUnitXml
 from markdown_it import MarkdownIt
 
-from pyharness.cli.summary import closing_line
-from pyharness.pipeline.cases import Case, Status, cases
-from pyharness.pipeline.changes import Change, PinRow, pin_rows
-from pyharness.pipeline.located import Place
-from pyharness.report import failures
-from pyharness.report import gate_summary as summaries
-from pyharness.report.annotations import annotation_lines
-from pyharness.report.failures import SUFFIXES, write_failures
-from pyharness.report.gate_summary import MOST_ROWS, error_summary, gate_summary
-from pyharness.report.junit import to_junit
+from pyharness.cli.run_summary import closing_line
+from pyharness.judge.changes import Change, PinRow, pin_rows
+from pyharness.judge.result_cases import Case, Status, cases
+from pyharness.plan.source_places import Place
+from pyharness.report.ci import failures
+from pyharness.report.ci import gate_summary as summaries
+from pyharness.report.ci.annotations import annotation_lines
+from pyharness.report.ci.failures import SUFFIXES, write_failures
+from pyharness.report.ci.gate_summary import MOST_ROWS, error_summary, gate_summary
+from pyharness.report.ci.junit import to_junit
+from pyharness.run.table_rows import TraceRow
+from tests.gate.gate_reports import ITF, PLAN, SABOTAGES, run, violation
+from tests.table_rows import made
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -172,7 +174,9 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     document["#meta"] |= {"title": name, "violated": name, "spec": name, "mutant": name}
     for state in document["states"]:
         state["#meta"]["action"] = name
-    case = Case(name, name, Status.FAILURE, (name,), Place(name, 1), {"itf": json.dumps(document)})
+    case = Case(
+        name, name, Status.FAILURE, (name,), Place(name, 1), made(TraceRow, {"itf": json.dumps(document)})
+    )
     text = gate_summary(
         name,
         name,

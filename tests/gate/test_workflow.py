@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pyharness.pipeline.places import ROOT
+from pyharness.toolchain.spec_files import ROOT
 
 TEXT = (ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

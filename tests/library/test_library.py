@@ -11,11 +11,11 @@ import pytest
 import pyharness
 from pyharness import library
 from pyharness.errors import SpecError
-from pyharness.library.traces import ENDINGS
-from pyharness.pipeline.places import ROOT
+from pyharness.library.notebook_trace import ENDINGS
 from pyharness.tla import Fn
 from pyharness.tlc import Step
 from pyharness.tlc import Trace as Behaviour
+from pyharness.toolchain.spec_files import ROOT
 
 LATE_TURN = ROOT / "traces" / "LateTurn.itf.json"
 
@@ -114,7 +114,7 @@ def test_hostile_text_is_shown_as_text():
         (lambda: pyharness.check("ChandyLamport", constants={"Records": 1}), "Records"),
         (lambda: pyharness.check("AlignedBarriers", items=2), "Records"),
         (lambda: pyharness.check("ChandyLamport", seconds=0), "from 1 on"),
-        (lambda: pyharness.read_table("nothing"), "verdicts"),
+        (lambda: pyharness.read_table("verdict"), "did you mean verdicts"),
         (lambda: pyharness.read_table("verdicts", ROOT / "nothing"), "pyharness check"),
     ],
 )

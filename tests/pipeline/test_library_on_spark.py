@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyharness
-from pyharness.pipeline.tables import SCHEMAS
+from pyharness.run.table_schemas import SCHEMAS
 
 
 def test_a_table_of_a_run_is_a_data_frame(spark, tmp_path):
@@ -28,4 +28,4 @@ def test_conformance_and_where_a_mutant_parts(spark):
     assert pyharness.conform("ChandyLamport", **tiny).agreed
     found = pyharness.conform("ChandyLamport", mutant="LateTurn", **tiny)
     assert found.mismatches > 0
-    assert found.rows[0]["action"] == "AcceptMarker"
+    assert found.rows[0].action == "AcceptMarker"

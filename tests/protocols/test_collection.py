@@ -21,12 +21,11 @@ from pyharness.protocols import (
     Reporter,
     Snapshot,
     Tasks,
-    collection,
     never,
     predicate_of,
-    predicates,
 )
-from pyharness.protocols.tasks import copies
+from pyharness.protocols.applications.tasks import copies
+from pyharness.protocols.collecting import collection, predicates
 from pyharness.topology import Topology
 
 RING3 = Topology.of(3, [(1, 2), (2, 3), (3, 1)], [1])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pyharness.protocols import Dataflow, FoldState
-from pyharness.replay import build_system
-from pyharness.replay.system import messages_in
+from pyharness.systems import build_system
+from pyharness.systems.system import messages_in
 from pyharness.topology import Topology, dataflows
 
 ACYCLIC = [graph for n in (2, 3) for graph in dataflows("acyclic", n)]

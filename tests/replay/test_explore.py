@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.pipeline.places import SPECS, find_plan
-from pyharness.pipeline.plan import read_plan
+from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
-from pyharness.replay import build_system, explore, implementation_of, violations
+from pyharness.replay import explore
+from pyharness.systems import build_system, implementation_of, violations
+from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])

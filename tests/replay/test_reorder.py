@@ -9,18 +9,19 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from walks import as_trace, walk, walks
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.pipeline.examples import load_example, take
 from pyharness.protocols import RED, WHITE, Items
-from pyharness.replay import build_system, replay
-from pyharness.replay.coloured import as_snapshot, inversions
-from pyharness.replay.computation import ComputationSystem
+from pyharness.replay import replay
+from pyharness.replay.coloured_actions import as_snapshot, inversions
 from pyharness.replay.reorder import reorder, reorder_path, stuck_pairs, swap, verify
+from pyharness.replay.worked_examples import load_example, take
+from pyharness.systems import build_system
+from pyharness.systems.computation import ComputationSystem
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.topology import Topology
+from tests.replay.walks import as_trace, walk, walks
 
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 COMPLETE = ["all-at-once", "four-channels", "kuper", "nondeterministic", "single-token"]

@@ -8,7 +8,8 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.protocols import Items
-from pyharness.replay import build_system, replay
+from pyharness.replay import replay
+from pyharness.systems import build_system
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.topology import Topology

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from pyharness.protocols import Items
-from pyharness.replay import build_system
+from pyharness.systems import build_system
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.topology import Topology

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.pipeline.places import ROOT
-from pyharness.report.derive import diagram_of
-from pyharness.report.equivalent import equivalent
-from pyharness.report.flow import channels_of
-from pyharness.report.values import words
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.equivalent import equivalent
+from pyharness.report.trace.message_flow import channels_of
+from pyharness.report.trace.state_values import words
 from pyharness.tla import Fn, ModelValue
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.spec_files import ROOT
 
 FILES = sorted((ROOT / "traces").glob("*.itf.json"))
 

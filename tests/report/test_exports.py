@@ -18,18 +18,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT
-from pyharness.report.derive import diagram_of
-from pyharness.report.formats import FORMATS
-from pyharness.report.markdown import to_markdown
-from pyharness.report.mermaid import _text as mermaid_text
-from pyharness.report.mermaid import to_mermaid
-from pyharness.report.png import to_png
-from pyharness.report.shiviz import to_shiviz
-from pyharness.report.telling import one_line
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.formats.markdown import to_markdown
+from pyharness.report.formats.mermaid import _text as mermaid_text
+from pyharness.report.formats.mermaid import to_mermaid
+from pyharness.report.formats.png import to_png
+from pyharness.report.formats.shiviz import to_shiviz
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.event_sentences import one_line
 from pyharness.tla import Fn, function, record
 from pyharness.tlc import Step, Trace, read_trace
 from pyharness.tlc.itf import to_itf
+from pyharness.toolchain.spec_files import ROOT
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
@@ -286,7 +286,7 @@ def test_what_is_left_out_is_said(write):
 
 WRITE_ALL = """
 import hashlib, pathlib, sys
-from pyharness.report.formats import FORMATS
+from pyharness.report.formats.export_formats import FORMATS
 from pyharness.tlc import read_trace
 digest = hashlib.sha256()
 for path in sys.argv[1:]:

@@ -1,4 +1,4 @@
-"""The report of a run: it says what the run came to, all of it, in every case, and never what an earlier run did."""
+"""The report of a run: it has the result of the run, all of it, in every case, and never what an earlier run did."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import pyharness.report.run.traces
-import pyharness.report.run.write
-from pyharness.cli.reported import leave_report, page_line, unfinished
+import pyharness.report.run.report_files
+import pyharness.report.run.trace_links
+from pyharness.cli.run_report import leave_report, page_line, unfinished
 from pyharness.errors import SpecError, ToolError
-from pyharness.pipeline.history import history_rows
+from pyharness.judge.run_history import history_rows
 from pyharness.report.run import RunInfo, write_report
-from pyharness.report.run.kills import kill_tables
-from pyharness.report.run.past import changed, past_runs, points
+from pyharness.report.run.earlier_runs import changed, past_runs, points
+from pyharness.report.run.kill_matrix_table import kill_tables
 from pyharness.report.run.thumbnails import symbol
 from pyharness.topology import Topology
 from tests.gate.gate_reports import SABOTAGES, run, violation
@@ -34,7 +34,7 @@ def write(directory, ran, *, info=INFO, history=None):
 @pytest.fixture
 def no_charts(monkeypatch):
     """Spare a test the drawing of charts, which takes most of the time."""
-    monkeypatch.setattr(pyharness.report.run.write, "charts", lambda *_: ())
+    monkeypatch.setattr(pyharness.report.run.report_files, "charts", lambda *_: ())
 
 
 def title(text):
@@ -69,7 +69,7 @@ def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     assert "Why it is no pass" in top
     reasons = [*ran.report.reasons, *(reason for m in ran.report.models for reason in m.reasons)]
     assert all(reason.replace("'", "&#39;") in top for reason in reasons)
-    assert "Every model came to" not in rest
+    assert "Every model has the result" not in rest
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
@@ -108,7 +108,7 @@ def test_a_trace_that_cannot_be_drawn_is_there_as_text(tmp_path, monkeypatch):
     def fail(*_):
         raise ValueError("no picture of <b>this</b>")
 
-    monkeypatch.setattr(pyharness.report.run.traces, "to_html", fail)
+    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", fail)
     write(tmp_path, run(tmp_path))
     text = (tmp_path / "report" / "traces" / "ChandyLamport-LateTurn.html").read_text(encoding="utf-8")
     assert "no picture of &lt;b&gt;this" in text
@@ -155,7 +155,7 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
 def test_past_runs_and_what_changed_since(tmp_path):
     ran = run(tmp_path)
     before = history_rows(ran.report, NOON - timedelta(days=1), 10.0)
-    now = [row | {"distinct": 30} if row["distinct"] else row for row in history_rows(ran.report, NOON, 12.0)]
+    now = [replace(row, distinct=30) if row.distinct else row for row in history_rows(ran.report, NOON, 12.0)]
     first, last = past_runs([*before, *now])
     assert (first.states, last.states, last.seconds, last.models) == (362, 30, 12.0, 3)
     assert changed(now) is None
@@ -170,9 +170,9 @@ def test_past_runs_and_what_changed_since(tmp_path):
 
 @pytest.mark.usefixtures("no_charts")
 def test_a_part_of_a_plan_says_so(tmp_path):
-    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only="algo*"))
+    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only=("algo*", "mutants-*")))
     assert "Only a part of the plan was run" in text
-    assert "--only &#39;algo*&#39; --fresh" in text
+    assert "--only &#39;algo*&#39; --only &#39;mutants-*&#39; --fresh" in text
 
 
 @pytest.mark.usefixtures("no_charts")

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT
-from pyharness.report.layout import MOST_STEPS
-from pyharness.report.page import content_policy, page_style, to_html
-from pyharness.report.svg import CSS, to_svg
+from pyharness.report.trace.diagram_svg import CSS, to_svg
+from pyharness.report.trace.layout import MOST_STEPS
+from pyharness.report.trace.trace_page import content_policy, page_style, to_html
 from pyharness.tlc import Trace
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.spec_files import ROOT
 from tests.report.hostile import HOSTILE_META, NAMES, hostile_trace, large_trace
 
 TRACES = ROOT / "traces"

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from itf_py import trace_from_json, trace_to_json
 
 from pyharness.cli import cli
-from pyharness.pipeline.places import ROOT
 from pyharness.tla import to_tla
 from pyharness.tlc import parse_trace, read_trace
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.spec_files import ROOT
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))

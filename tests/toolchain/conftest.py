@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def forget_java(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each test an empty per-process cache."""
+    """Return each test an empty per-process cache."""
     monkeypatch.setattr(java_module, "_found", {})
 
 

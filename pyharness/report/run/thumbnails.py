@@ -81,7 +81,7 @@ def _spread(value: float, values: tuple[float, ...], size: float, margin: float)
 
 
 def _ranks(topology: Topology) -> list[int] | None:
-    """Give each process the length of the longest way to it, or nothing if there is a cycle."""
+    """Return each process the length of the longest way to it, or nothing if there is a cycle."""
     ranks = [0] * topology.processes
     for _ in range(topology.processes + 1):
         before = list(ranks)

@@ -1,0 +1,239 @@
+"""``pyharness conform``: hold an implementation against its spec in every reachable state, both ways."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, SpecError, nearest
+from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
+from pyharness.plan.spec_modules import Library
+from pyharness.protocols import MODES
+from pyharness.report import to_text
+from pyharness.run.machine_tools import find_tools
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
+from pyharness.tla import Fn, parse_value
+from pyharness.tlc import Step, Trace
+from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.spec_files import module_directories
+from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyharness.conformance.comparison import Conformance
+    from pyharness.run.table_rows import MismatchRow
+
+__all__ = ["conform", "to_document", "topologies_of"]
+
+FORMAT = "pyharness-conform/1"
+
+
+@click.command()
+@click.argument("subject", metavar="SPEC[:MUTANT]")
+@click.option(
+    "--topology", "wanted", multiple=True, required=True, metavar="ID|PROCESSES|FAMILY[:PROCESSES]|DATAFLOW:PROCESSES",
+    help="A graph, all rooted strongly connected graphs of a size, a family's, or dataflow graphs; may be repeated.",
+)  # fmt: skip
+@click.option("--items", type=click.IntRange(1, 9), default=2, show_default=True, help="Items that move.")
+@click.option(
+    "--placement",
+    type=click.Choice(["initiator", "spread", "any"]),
+    default="spread",
+    help="Where they begin.",
+)
+@click.option(
+    "--granularity", type=click.Choice(["event", "action"]), default="event", help="What an action may touch."
+)
+@click.option(
+    "--constant", "given", multiple=True, metavar="NAME=VALUE",
+    help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
+)  # fmt: skip
+@click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
+@click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
+@click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
+@click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
+@specs_option
+@click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
+@click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def conform(
+    context: click.Context,
+    subject: str,
+    *,
+    wanted: Sequence[str],
+    items: int,
+    placement: str,
+    granularity: str,
+    given: Sequence[str],
+    spec_mutant: str | None,
+    depth: int | None,
+    seconds: int,
+    heap: int,
+    specs: Path,
+    out: Path | None,
+    master: str | None,
+    as_json: bool,
+) -> None:
+    """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
+
+    In every reachable state, by every action, the successors must be the same, and so must the initial states.
+
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
+    failed.
+    """
+    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+
+    spec, _, mutant = subject.partition(":")
+    library = Library(*module_directories(specs))
+    _require(spec, mutant or None, spec_mutant, library)
+    model = Model(
+        name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
+        spec=spec,
+        topologies=topologies_of(wanted),
+        items=items,
+        placement=placement,
+        granularity=granularity,
+        application=PROTOCOLS[spec].application,
+        constants=constants_of(spec, given),
+        stop=PROTOCOLS[spec].stop,
+        mutant=spec_mutant,
+        depth=depth,
+        budget=Budget(seconds, heap),
+    )
+    tools = find_tools(specs)
+    with _progress() as say, spark_session(master) as spark:
+        say("TLC: starting")
+        found = conform_model(model, library, tools, spark, out, implementation=mutant or None, say=say)
+    if as_json:
+        click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
+    else:
+        click.echo(_summary(found, model))
+    context.exit(0 if found.agreed else ConformanceError.exit_code)
+
+
+def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
+    """Return the constants of a spec about dataflows, those ``given`` as NAME=VALUE and the defaults of the others.
+
+    Raises SpecError for a name that it does not have, or a value that is no number and no mode.
+    """
+    registered = PROTOCOLS[spec]
+    known = {**dict.fromkeys(APPLICATIONS[registered.application].constants, 1), **registered.constants}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            hint = f"it has {', '.join(known)}" if known else "it is not about dataflows"
+            raise SpecError(f"{spec} has no constant {name!r}", where="--constant", hint=hint)
+        if not (value in MODES if name == "Mode" else value.isdecimal()):
+            hint = f"one of {', '.join(MODES)}" if name == "Mode" else "a number"
+            raise SpecError(f"{name} cannot be {value!r}", where="--constant", hint=hint)
+        known[name] = value if name == "Mode" else int(value)
+    return known
+
+
+def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
+    """Choose graphs by ids, numbers of processes, or families, each graph once.
+
+    A graph given by its id keeps its labels. Raises SpecError for what is none of these.
+    """
+    chosen: list[Topology] = []
+    for text in wanted:
+        name, colon, processes = text.partition(":")
+        if text.isdecimal():
+            chosen += select_all([{"processes": int(text)}])
+        elif name in FAMILIES and processes.isdecimal() == bool(colon):
+            size = {"processes": int(processes)} if processes else {}
+            chosen += select_all([{"family": name, **size}])
+        elif name in DATAFLOWS and processes.isdecimal():
+            chosen += select_all([{"dataflow": name, "processes": int(processes)}])
+        else:
+            chosen.append(Topology.from_id(text))
+    return tuple(dict.fromkeys(chosen))
+
+
+def to_document(found: Conformance, model: Model) -> dict[str, Any]:
+    """Return the result as JSON data; ``first`` is the mismatch with the shortest trace, which is ITF."""
+    first = asdict(found.rows[0]) if found.rows else None
+    if first is not None:
+        first["trace"] = json.loads(first.pop("itf") or "null")
+    return {
+        "format": FORMAT,
+        "spec": model.spec,
+        "spec_mutant": model.mutant,
+        "implementation": found.implementation,
+        "topologies": [topology.id for topology in model.topologies],
+        "items": model.items,
+        "placement": model.placement,
+        "granularity": model.granularity,
+        "depth": model.depth,
+        "states": found.states,
+        "transitions": found.transitions,
+        "mismatches": found.mismatches,
+        "seconds": {"tlc": round(found.tlc_seconds, 1), "comparison": round(found.seconds, 1)},
+        "first": first,
+    }
+
+
+def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
+    """Refuse names that do not exist before Spark is started."""
+    if find_protocol(spec).decoder is None:
+        raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
+    for name in (mutant, spec_mutant):
+        if name is not None:
+            find_mutant(spec, name)
+    if spec_mutant is not None and spec_mutant not in library:
+        raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Show on a terminal how far it is; stay quiet elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with Console(stderr=True).status("starting Spark") as status:
+        yield status.update
+
+
+def _summary(found: Conformance, model: Model) -> str:
+    implementation = f"{model.spec}:{found.implementation}" if found.implementation in MUTANTS else model.spec
+    graphs = len(model.topologies)
+    line = (
+        f"{implementation} in Python, {model.mutant or model.spec} in TLA+, on {graphs} graph{'s'[: graphs > 1]}: "
+        f"{found.states:,} states, {found.transitions:,} transitions, {found.mismatches:,} mismatches "
+        f"(TLC {found.tlc_seconds:.0f} s, comparison {found.seconds:.0f} s)"
+    )
+    return "\n".join([line, *(_mismatch(found.rows[0]) if found.rows else ())])
+
+
+def _mismatch(row: MismatchRow) -> list[str]:
+    """Tell of a mismatch: the trace to the state, and where each side goes from there."""
+    lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
+    before = None
+    if row.itf:
+        trace, _ = from_itf(row.itf)
+        before = trace.steps[-1].state
+        lines += [to_text(trace)]
+    for side, own, other in (("spec", row.tlc, row.python), ("implementation", row.python, row.tlc)):
+        only = sorted(set(own) - set(other))
+        lines += [f"Only the {side} then takes {row.action} to" if only else f"The {side} goes nowhere else."]
+        lines += [_successor(before, row.action, text) for text in only]
+    return lines
+
+
+def _successor(before: Fn | None, action: str, text: str) -> str:
+    state = parse_value(text)
+    if before is None or not isinstance(state, Fn):
+        return f"     {text}\n"
+    both = to_text(Trace((Step(None, before), Step(action, state))))
+    return both[both.index("\n2. ") :].split("\n", 2)[2]

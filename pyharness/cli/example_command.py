@@ -1,0 +1,148 @@
+"""``pyharness example``: the worked examples of the literature, of users' questions, or a schedule of one's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, SpecError
+from pyharness.replay.schedule import load_schedule
+from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
+from pyharness.run.example_check import check_schedule
+from pyharness.tla import to_tla
+
+if TYPE_CHECKING:
+    from pyharness.replay.schedule import Schedule, Snapshot
+    from pyharness.replay.worked_examples import Taken
+    from pyharness.run.example_check import ExampleResult
+
+__all__ = ["FORMAT", "example"]
+
+FORMAT = "pyharness-example/1"
+"""Names the JSON document and its version."""
+
+
+@click.command(short_help="Take a worked example of the literature, step by step.")
+@click.argument("name", metavar="[NAME|FILE.toml]", required=False)
+@click.option("--list", "as_list", is_flag=True, help="Print the names of the examples, one a line.")
+@click.option("--check", is_flag=True, help="Also check with TLC; without NAME, check all examples.")
+@click.option("--text", "as_text", is_flag=True, help="Print where it is from and its steps, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@specs_option
+def example(
+    name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool, specs: Path
+) -> None:
+    """Take a worked example with the implementation, and print the snapshot that it records.
+
+    Of one about checkpoints, it prints what is expected of the last state; --text adds the question of users that it
+    answers.
+
+    Of an example that is no computation, or that records wrongly, it prints what is refused or violated, where
+    and why. Exits with 0 if all is as published, with 1 if not.
+    """
+    if as_list:
+        names = example_names(specs)
+        click.echo(json.dumps(names) if as_json else "\n".join(names))
+    elif name is not None:
+        schedule = load_schedule(Path(name)) if name.endswith(".toml") else load_example(name, specs)
+        _show(schedule, specs, check=check, as_text=as_text, as_json=as_json)
+    elif check:
+        _check_all(specs, as_json=as_json)
+    else:
+        raise SpecError("which example?", hint="`pyharness example --list` prints their names")
+
+
+def _show(schedule: Schedule, specs: Path, *, check: bool, as_text: bool, as_json: bool) -> None:
+    """Print one example; raise ConformanceError when it does not come out as published."""
+    taken = take(schedule)
+    difference = judge(schedule, taken)
+    checked = check_schedule(schedule, specs=specs) if check and difference is None else None
+    if as_json:
+        click.echo(json.dumps(_document(schedule, taken, checked), indent=2, ensure_ascii=False))
+    else:
+        if as_text:
+            click.echo(_steps(schedule))
+        if taken.snapshot is not None:
+            click.echo("\n".join(taken.snapshot.lines(schedule.topology)))
+        for name, value in _ending(schedule, taken).items():
+            click.echo(f"{name} = {value}")
+        if taken.refusal is not None or schedule.violates is not None:
+            click.echo(explain(schedule, taken))
+        if checked is not None and checked.agreed:
+            click.echo("TLC agrees")
+    if difference is not None:
+        raise ConformanceError(f"implementation: {difference}", where=f"example {schedule.name}")
+    if checked is not None and not checked.agreed:
+        raise ConformanceError(checked.message, where=f"example {schedule.name}")
+
+
+def _check_all(specs: Path, *, as_json: bool) -> None:
+    """Check every example with TLC; raise ConformanceError when one does not come out as published."""
+    results = []
+    for name in example_names(specs):
+        schedule = load_example(name, specs)
+        results.append(check_schedule(schedule, specs=specs))
+        if not as_json:
+            click.echo(f"{name}: {'agreed' if results[-1].agreed else results[-1].message}")
+    if as_json:
+        rows = [{"name": r.name, "agreed": r.agreed, "message": r.message} for r in results]
+        click.echo(json.dumps({"format": FORMAT, "examples": rows}, indent=2, ensure_ascii=False))
+    wrong = [result.name for result in results if not result.agreed]
+    if wrong:
+        raise ConformanceError(f"not as published: {', '.join(wrong)}")
+
+
+def _steps(schedule: Schedule) -> str:
+    lines = [schedule.title, schedule.source, schedule.summary, ""]
+    if schedule.question:
+        lines += [f"question: {schedule.question}", ""]
+    lines += [f"{number:3}. {step.text}" for number, step in enumerate(schedule.steps, start=1)]
+    return "\n".join([*lines, ""])
+
+
+def _document(schedule: Schedule, taken: Taken, checked: ExampleResult | None) -> dict[str, object]:
+    refusal = taken.refusal
+    return {
+        "format": FORMAT,
+        "name": schedule.name,
+        "title": schedule.title,
+        "source": schedule.source,
+        "summary": schedule.summary,
+        "question": schedule.question or None,
+        "protocol": schedule.protocol,
+        "constants": dict(schedule.constants) or None,
+        "topology": schedule.topology.id,
+        "steps": [step.text for step in schedule.steps],
+        "snapshot": _snapshot(schedule, taken.snapshot),
+        "occurs": taken.occurs if taken.snapshot else None,
+        "ending": _ending(schedule, taken) or None,
+        "refused": {"step": refusal.step, "text": refusal.text, "enabled": refusal.enabled}
+        if refusal
+        else None,
+        "violated": [{"property": name, "step": number} for name, number in taken.violated],
+        "why": schedule.why or None,
+        "tlc": {"agreed": checked.agreed, "message": checked.message} if checked else None,
+    }
+
+
+def _ending(schedule: Schedule, taken: Taken) -> dict[str, str]:
+    """Return the variables that the schedule expects something of, as they are in the last state, as TLA+."""
+    if taken.refusal is not None:
+        return {}
+    return {name: to_tla(taken.ending[name]) for name in schedule.ending}
+
+
+def _snapshot(schedule: Schedule, snapshot: Snapshot | None) -> dict[str, object] | None:
+    if snapshot is None:
+        return None
+    states = [sorted(map(str, s)) if isinstance(s, frozenset) else s for s in snapshot.states]
+    topology = schedule.topology
+    names = map(topology.channel_name, topology.channels)
+    return {
+        "states": {topology.process_name(p): state for p, state in enumerate(states, start=1)},
+        "channels": dict(zip(names, snapshot.channels, strict=True)),
+    }

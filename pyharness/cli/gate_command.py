@@ -1,0 +1,154 @@
+"""``pyharness gate``: the run of ``pyharness check``, with what a CI system reads."""
+
+from __future__ import annotations
+
+import os
+import re
+import traceback
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyharness.cli.plan_run import out_of, run_chosen, run_options
+from pyharness.cli.run_report import page_line
+from pyharness.cli.run_summary import closing_line, print_summary
+from pyharness.errors import HarnessError
+from pyharness.judge.changes import changes, last_rows, pin_rows
+from pyharness.judge.result_cases import Case, Status, cases
+from pyharness.plan.source_places import Place, place_of
+from pyharness.report.ci.annotations import annotation_lines
+from pyharness.report.ci.failures import SUFFIXES, write_failures
+from pyharness.report.ci.gate_summary import error_summary, gate_summary
+from pyharness.report.ci.junit import to_junit
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.toolchain.spec_files import find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyharness.cli.plan_run import Ran
+
+__all__ = ["gate"]
+
+JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
+"""What the gate writes below ``--out``."""
+
+
+@click.command()
+@run_options
+@click.option(
+    "--annotations", "annotate", is_flag=True, help="Print GitHub annotations; GITHUB_ACTIONS=true does too."
+)
+@click.pass_context
+def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any) -> None:
+    """Check PLAN as `pyharness check` does, and leave in --out what a CI system reads.
+
+    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They tell of
+    this run, or are not there. Exit codes are those of `check`; what is slower, larger or less covered than in the
+    last run is a warning.
+    """
+    annotate = annotate or os.environ.get("GITHUB_ACTIONS") == "true"
+    name, out = Path(plan).stem, _near(out_of(plan, options["out"]))
+    _clear(out)
+    try:
+        ran = run_chosen(plan, **options)
+        with _no_commands(annotate):
+            print_summary(ran.report, ran.seconds)
+            click.echo(page_line(ran.page), err=not isinstance(ran.page, Path))
+        _leave(out, name, ran, annotate=annotate)
+    except BaseException as error:
+        _leave_error(out, plan, error, annotate=annotate)
+        raise
+    context.exit(ran.exit_code)
+
+
+def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
+    found, verdict = cases(ran.report, ran.seconds), ran.report.verdict
+    if not isinstance(ran.page, Path):
+        found += (Case("plan", "report", Status.ERROR, tuple(str(ran.page).split("\n"))),)
+        verdict = worst([verdict, Verdict.ERROR])
+    traces = write_failures(found, out / FAILURES)
+    whole = ran.report.plan.whole
+    since = changes(last_rows(ran.before), ran.rows, whole=whole) if ran.before else None
+    closing = closing_line(ran.report, ran.seconds)
+    summary = gate_summary(
+        plan,
+        verdict.text,
+        closing,
+        found,
+        page=_near(ran.page) if isinstance(ran.page, Path) else None,
+        traces=traces,
+        pins=pin_rows(ran.report),
+        changes=since,
+    )
+    _write(out / SUMMARY, summary)
+    _write(out / JUNIT, to_junit(plan, found, traces))
+    _add_to_job(summary)
+    if annotate:
+        for line in annotation_lines(found, since or (), traces):
+            click.echo(line)
+
+
+def _leave_error(out: Path, plan: str, error: BaseException, *, annotate: bool) -> None:
+    """Say in every output that there is no verdict, and why."""
+    known = isinstance(error, HarnessError)
+    message = str(error) if known else "".join(traceback.format_exception(error)).strip()
+    first = message if known else message.rsplit("\n", 1)[-1]
+    case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, error))
+    summary = error_summary(Path(plan).stem, message)
+    _write(out / SUMMARY, summary)
+    _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
+    _add_to_job(summary)
+    if annotate:
+        for line in annotation_lines([case]):
+            click.echo(line)
+
+
+def _place(plan: str, error: BaseException) -> Place | None:
+    """Return the line of the plan that an error names."""
+    where = error.where if isinstance(error, HarnessError) else None
+    named = re.fullmatch(r"(.*):(\d+)", where or "")
+    return place_of(find_plan(plan), int(named[2])) if named and named[1] == find_plan(plan).name else None
+
+
+def _clear(out: Path) -> None:
+    """Remove what an earlier run left, so that it cannot be taken for this one's."""
+    for old in (out / JUNIT, out / SUMMARY):
+        old.unlink(missing_ok=True)
+    for old in (out / FAILURES).glob("*"):
+        if old.name.endswith(SUFFIXES):
+            old.unlink()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file completely or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    draft.write_text(text, encoding="utf-8", errors="replace")
+    draft.replace(path)
+
+
+def _add_to_job(summary: str) -> None:
+    if file := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with Path(file).open("a", encoding="utf-8", errors="replace") as job:
+            job.write(summary)
+
+
+@contextmanager
+def _no_commands(annotate: bool) -> Iterator[None]:
+    """Keep GitHub from taking a line that is printed meanwhile for a command."""
+    token = uuid.uuid4().hex
+    if annotate:
+        click.echo(f"::stop-commands::{token}")
+    yield
+    if annotate:
+        click.echo(f"::{token}::")
+
+
+def _near(path: Path) -> Path:
+    """Return a path relative to the working directory, if it is below that."""
+    here, full = Path.cwd(), path.resolve()
+    return full.relative_to(here) if full.is_relative_to(here) else path

@@ -1,0 +1,92 @@
+"""``pyharness mutants``: the kill matrix, mutants by properties."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from pyharness.cli.progress import progress
+from pyharness.cli.run_summary import matrix_document
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import SpecError
+from pyharness.judge.judgement import judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.out_lock import locked
+from pyharness.run.verdicts import worst
+from pyharness.toolchain.spec_files import find_plan
+
+if TYPE_CHECKING:
+    from pyharness.judge.kill_matrix import KillMatrix
+
+__all__ = ["mutants"]
+
+FORMAT = "pyharness-mutants/1"
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN.")
+@click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@specs_option
+@click.pass_context
+def mutants(
+    context: click.Context, plan: str, *, out: Path | None, fresh: bool, as_json: bool, specs: Path
+) -> None:
+    """Check the mutants of PLAN and print which properties catch each of them.
+
+    Exits with 0 if the matrix is the one that the plan expects, with no survivor and no idle property; with 1 if a
+    mutant survives or is not caught as expected, with 3 if the matrix has more than the plan says.
+    """
+    from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+
+    read = read_plan(find_plan(plan, specs), specs)
+    chosen = replace(
+        read, models=tuple(model for model in read.models if model.mutant), examples=(), whole=False
+    )
+    if not chosen.models:
+        raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
+    directory = out or Path.cwd() / "build" / read.name
+    with locked(directory), progress() as notes, spark_session() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
+    matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
+    verdict, reasons = judge_plan(read, matrix, ())
+    reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
+    if as_json:
+        click.echo(json.dumps({"format": FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))
+    else:
+        _print(matrix)
+        for reason in reasons:
+            click.echo(reason)
+    context.exit(worst([verdict, report.verdict]).exit_code)
+
+
+def _print(matrix: KillMatrix) -> None:
+    console = Console() if sys.stdout.isatty() else Console(width=118)
+    for spec in dict.fromkeys(row.spec for row in matrix.mutants):
+        table = Table(
+            "mutant", "caught by, with the length of the shortest trace", "smallest graph", title=spec
+        )
+        for row in matrix.mutants:
+            if row.spec == spec:
+                kills = ", ".join(f"{kill.property} {kill.length}" for kill in row.kills)
+                table.add_row(row.name, kills or "nothing", row.kills[0].topology if row.kills else "")
+        console.print(table)
+    for name in matrix.idle_properties:
+        console.print(f"{name} catches nothing", style="red", markup=False)
+    console.print(
+        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
+        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one",
+        markup=False,
+        highlight=False,
+    )

@@ -1,0 +1,124 @@
+"""``pyharness pins``: compare the counts a plan pins with those last measured, and rewrite them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import tomlkit
+
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import IncompleteError
+from pyharness.plan.model import Pins
+from pyharness.plan.plan import Plan, read_plan, row_name
+from pyharness.plan.source_places import model_place
+from pyharness.run.job_store import finished_rows
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.table_rows import KillRow, RunRow, TraceRow, rows_of
+from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.spec_files import find_plan, require_own
+
+__all__ = ["pins"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where `check` put its results; default build/PLAN."
+)
+@click.option("--update", is_flag=True, help="Rewrite the plan; its comments and its order stay.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
+)
+@specs_option
+@click.pass_context
+def pins(
+    context: click.Context, plan: str, *, out: Path | None, update: bool, only_check: bool, specs: Path
+) -> None:
+    """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
+
+    Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
+    with 3 if a model that is to pass has no pins.
+    """
+    read = read_plan(find_plan(plan, specs), specs)
+    if only_check:
+        context.exit(_unpinned(read))
+    counts, caught = _measured(read, out or Path.cwd() / "build" / read.name)
+    new_counts: dict[str, Pins] = {}
+    new_rows: dict[str, tuple[str, ...]] = {}
+    for model in read.models:
+        found = caught.get(model.name) if model.expect == "violation" else counts.get(model.name)
+        if found is None:
+            raise IncompleteError(
+                "no complete run to take pins from", where=model.name, hint="run `pyharness check`"
+            )
+        if isinstance(found, Pins):
+            if found != model.pins:
+                new_counts[model.name] = found
+                click.echo(f"{model.name}: {_show(model.pins)} -> {_show(found)}")
+        elif set(found) != set(model.caught_by):
+            new_rows[model.name] = found
+            click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
+    if not new_counts and not new_rows:
+        click.echo("all pins are as measured")
+    elif update:
+        require_own(read.path)
+        document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
+        _rewrite(document, new_counts, new_rows)
+        read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
+    else:
+        context.exit(IncompleteError.exit_code)
+
+
+def _unpinned(plan: Plan) -> int:
+    """Name the models that are to pass and have no pins, and return the exit code."""
+    lacking = [model for model in plan.models if model.expect == "pass" and model.pins is None]
+    for model in lacking:
+        click.echo(f"{model_place(plan, model)}: {model.name} has no pins", err=True)
+    return IncompleteError.exit_code if lacking else 0
+
+
+def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, ...]]) -> None:
+    for table in document.get("model", []):
+        name = str(table["name"])
+        if name in counts:
+            value = tomlkit.inline_table()
+            value.update({"distinct": counts[name].distinct, "generated": counts[name].generated})
+            table["pins"] = value
+        if name in rows:
+            table["caught_by"] = list(rows[name])
+    for matrix in document.get("matrix", []):
+        for mutant in matrix["mutants"]:
+            name = row_name(str(matrix["name"]), str(mutant))
+            if name in rows:
+                matrix["mutants"][mutant] = list(rows[name])
+
+
+def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]]]:
+    """Read the result of the last finished run of each model: its counts, or the properties that were violated."""
+    counts: dict[str, Pins] = {}
+    caught: dict[str, tuple[str, ...]] = {}
+    for job in plan_jobs(plan, find_tools()):
+        model = job.model
+        rows = finished_rows(out / "jobs" / f"{job.id}.json") or ()
+        runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
+        if not runs or not all(meaning_of_row(row).whole for row in runs):
+            continue
+        if model.expect == "violation":
+            found = {row.property for row in rows_of(KillRow, rows)}
+            if model.mutant is None:
+                found = {row.violated for row in rows_of(TraceRow, rows)}
+            caught[model.name] = tuple(
+                name for name in (*model.invariants, *model.properties) if name in found
+            )
+        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs) and (measured := counted(runs)):
+            counts[model.name] = Pins(*measured)
+    return counts, caught
+
+
+def _show(pinned: Pins | None) -> str:
+    return "none" if pinned is None else f"{pinned.distinct} distinct, {pinned.generated} generated"

@@ -1,0 +1,97 @@
+"""``pyharness reorder``: the equivalent computation of a trace, white before red."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyharness.cli.application_options import application_options
+from pyharness.errors import ConformanceError
+from pyharness.plan.trace_files import read_behaviour
+from pyharness.plan.trace_system import coloured_system
+from pyharness.replay.reorder import reorder as reorder_trace
+from pyharness.report.trace.reordering_text import reordering_document, reordering_text
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.reordering_rows import itf_document_of
+from pyharness.run.walks import walk_traces
+from pyharness.tlc.itf import itf_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.run.walks import Walk
+
+__all__ = ["FORMAT", "reorder"]
+
+FORMAT = "pyharness-reorder/1"
+"""Names the JSON document and its version."""
+
+
+@click.command(short_help="Sort a trace's actions: white before red, the snapshot between.")
+@click.argument("trace", type=click.Path(path_type=Path))
+@click.option(
+    "--protocol",
+    metavar="NAME[:MUTANT]",
+    help="The implementation that takes the trace; by default what the trace says, or has the variables of.",
+)
+@application_options
+@click.option(
+    "--tlc/--no-tlc", default=True, help="Whether TLC must accept the result as a behaviour of Computation."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the reordered trace to this file, as ITF."
+)
+def reorder(
+    trace: Path,
+    protocol: str | None,
+    *,
+    said: Mapping[str, Any],
+    tlc: bool,
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    """Turn TRACE, whose snapshot is complete, into the equivalent computation that the snapshot is a state of.
+
+    TRACE may be a schedule, too: a file that ends in .toml.
+
+    Each swap of a red action and the white one behind it is taken in both orders by the implementation; all white
+    actions then precede all red ones, and between them stands the recorded state. Exits with 1, and says at which
+    swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
+    """
+    read, meta = read_behaviour(trace)
+    meta |= said
+    system = coloured_system(read, meta, protocol, where=str(trace))
+    reordering = reorder_trace(read, system)
+    walk = None
+    if tlc:
+        (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
+    if out is not None:
+        out.write_text(itf_text(itf_document_of(reordering, _setting(meta))), encoding="utf-8")
+    if as_json:
+        document = {
+            "format": FORMAT,
+            "protocol": system.protocol,
+            **reordering_document(reordering),
+            "tlc": _walked(walk),
+        }
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        click.echo(reordering_text(reordering), nl=False)
+        if walk is not None and walk.accepted:
+            click.echo(str(walk))
+    if walk is not None and not walk.accepted:
+        raise ConformanceError(str(walk), where=str(trace))
+
+
+def _walked(walk: Walk | None) -> dict[str, Any] | None:
+    return None if walk is None else {"accepted": walk.accepted, "steps": walk.steps, "length": walk.length}
+
+
+def _setting(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a trace's meta says of its application, without the predicate that only a collector tests."""
+    kept = ("application", "items", "placement", "constants")
+    return {key: meta[key] for key in kept if key in meta}

@@ -1,0 +1,250 @@
+"""The result of a run of a plan: as a table people read at a glance, and as a JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pyharness.run.tlc_runs import counted
+from pyharness.run.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.judge.claim_coverage import ClaimRow
+    from pyharness.judge.evidence import Evidence
+    from pyharness.judge.kill_matrix import KillMatrix
+    from pyharness.judge.plan_report import ModelReport, PlanReport
+
+__all__ = ["FORMAT", "closing_line", "matrix_document", "print_summary", "to_document"]
+
+FORMAT = "pyharness-check/1"
+
+_COMPARED = ("states", "transitions", "mismatches", "tlc_seconds", "seconds")
+
+
+def to_document(report: PlanReport, seconds: float) -> str:
+    """Return the report as JSON text, version :data:`FORMAT`; ``seconds`` is the wall time of the run."""
+    document = {
+        "format": FORMAT,
+        "plan": report.plan.name,
+        "verdict": report.verdict.text,
+        "seconds": round(seconds, 1),
+        "jobs": report.jobs,
+        "reused": report.reused,
+        "reasons": list(report.reasons),
+        "models": [_model(model) for model in report.models],
+        "claims": [
+            {
+                "id": row.claim.id,
+                "says": row.claim.says,
+                "models": list(row.models),
+                "states": _states(report, row),
+                "mutants": list(row.mutants),
+                "unchecked": list(row.unchecked),
+            }
+            for row in report.claims
+        ],
+        "matrix": matrix_document(report.matrix),
+        "examples": [asdict(row) for row in report.examples],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
+    """Return the kill matrix as a JSON object; topology and trace length are of the first to catch a mutant."""
+    return {
+        "mutants": [
+            {
+                "name": row.name,
+                "spec": row.spec,
+                "killed_by": [kill.property for kill in row.kills],
+                "topology": row.kills[0].topology if row.kills else None,
+                "trace_length": row.kills[0].length if row.kills else None,
+                "kills": [asdict(kill) for kill in row.kills],
+            }
+            for row in matrix.mutants
+        ],
+        "properties": [asdict(row) for row in matrix.properties],
+        "survivors": list(matrix.survivors),
+        "idle_properties": list(matrix.idle_properties),
+    }
+
+
+def _model(report: ModelReport) -> dict[str, Any]:
+    model, evidence = report.model, report.evidence
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
+    distinct, generated = counted(checks) or first
+    return {
+        "name": model.name,
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "properties": [*model.invariants, *model.properties],
+        "verdict": report.verdict.text,
+        "reasons": list(report.reasons),
+        "expected": model.expect,
+        "caught_by": sorted({run.violated for run in checks if run.violated}),
+        "topologies": [
+            {
+                "id": row.topology,
+                "distinct": row.distinct,
+                "outcome": row.outcome,
+                "violated": row.violated,
+            }
+            for row in sorted(evidence.topologies, key=lambda row: row.topology)
+        ],
+        "distinct": distinct,
+        "generated": generated,
+        "depth": max((run.depth or 0 for run in checks), default=None),
+        "actions": _fired(evidence),
+        "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
+        "trace_length": min(
+            (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
+        ),
+        "replays": {
+            "asked": model.simulate.traces if model.simulate else 0,
+            "replayed": len(evidence.replays),
+            "agreed": sum(bool(row.agreed) for row in evidence.replays),
+            "refused": sum(not row.agreed for row in evidence.replays),
+        },
+        "conformance": [
+            {key: getattr(row, key) for key in _COMPARED}
+            for row in evidence.conformances
+            if row.error is None
+        ],
+        "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
+        "explorations": {row.topology: row.distinct for row in evidence.explorations},
+    }
+
+
+def _fired(evidence: Evidence) -> dict[str, int]:
+    fired: Counter[str] = Counter()
+    for row in evidence.actions:
+        fired[row.action] += row.total
+    return dict(fired)
+
+
+def print_summary(report: PlanReport, seconds: float) -> None:
+    """Print the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
+
+    Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
+    """
+    console = Console() if sys.stdout.isatty() else Console(width=118)
+    table = Table(
+        "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
+    )
+    for model in report.models:
+        if model.model.mutant and model.verdict is Verdict.PASS:
+            continue
+        data = _model(model)
+        replays, explored = data["replays"], data["explorations"]
+        colour = "green" if model.verdict is Verdict.PASS else "bold red"
+        table.add_row(
+            model.model.name,
+            str(len(model.model.topologies)),
+            f"{data['distinct']:,}" if data["distinct"] is not None else "?",
+            _replayed(data, replays),
+            f"{len(explored)} = TLC"
+            if explored and model.verdict is Verdict.PASS
+            else (str(len(explored)) if explored else ""),
+            f"[{colour}]{escape(_result(model, data))}[/]",
+        )
+    console.print(table)
+    if claims := _concerned(report):
+        console.print(_claims(report, claims))
+    for model in report.models:
+        for reason in model.reasons:
+            console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
+    for reason in report.reasons:
+        console.print(f"{report.plan.name}: {reason}", markup=False, style="red")
+    for row in report.examples:
+        if row.verdict != Verdict.PASS.text:
+            console.print(f"example {row.example}: {row.verdict}: {row.message}", markup=False, style="red")
+    console.print(closing_line(report, seconds), markup=False, highlight=False)
+
+
+def _concerned(report: PlanReport) -> list[ClaimRow]:
+    """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
+    return [row for row in report.claims if report.plan.whole or row.models]
+
+
+def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
+    """Make a table of the claims: what checks each, and the mutants that prove that the check is one.
+
+    A run of some models may check a claim in part.
+    """
+    table = Table("claim", "says", "models", "states", "mutants", "result", title="claims")
+    passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
+    for row in claims:
+        failing = [name for name in row.models if name not in passed]
+        lacking = [*(row.unchecked if report.plan.whole else ()), *failing]
+        result = "[green]checked[/]" if not row.unchecked else "[yellow]in part[/]"
+        table.add_row(
+            row.claim.id,
+            escape(row.claim.says),
+            str(len(row.models)) if row.models else (row.claim.harness or ""),
+            f"{_states(report, row):,}",
+            str(len(row.mutants)),
+            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else result,
+        )
+    return table
+
+
+def _states(report: PlanReport, row: ClaimRow) -> int:
+    """Count the distinct states in which a claim was checked."""
+    return sum(
+        run.distinct or 0
+        for model in report.models
+        if model.model.name in row.models
+        for run in model.evidence.runs
+        if run.kind == "check"
+    )
+
+
+def closing_line(report: PlanReport, seconds: float) -> str:
+    """Return a run in one line: its verdict and its figures."""
+    matrix, claims = report.matrix, _concerned(report)
+    graphs = {topology.id for model in report.models for topology in model.model.topologies}
+    states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
+    return (
+        f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
+        f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
+        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
+        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
+        f"{_transitions(report):,} transitions conform, "
+        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
+        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{seconds:.0f} s "
+        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
+    )
+
+
+def _transitions(report: PlanReport) -> int:
+    """Count the transitions in which spec and implementation were compared and found equal."""
+    rows = [row for model in report.models for row in model.evidence.conformances if row.error is None]
+    return sum(row.transitions or 0 for row in rows if not row.mismatches)
+
+
+def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:
+    if not replays["replayed"]:
+        return ""
+    if data["mutant"]:
+        return f"{replays['agreed']} taken, {replays['refused']} refused"
+    return f"{replays['agreed']} of {replays['replayed']}"
+
+
+def _result(model: ModelReport, data: dict[str, Any]) -> str:
+    if model.verdict is not Verdict.PASS:
+        return model.verdict.text
+    if data["expected"] == "violation":
+        return f"caught by {', '.join(data['caught_by'])} in {data['trace_length']} states"
+    return "pass"

@@ -1,0 +1,115 @@
+"""``pyharness traces``: regenerate the exported traces."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import IncompleteError
+from pyharness.plan.plan import Plan, read_plan
+from pyharness.replay.worked_examples import example_names
+from pyharness.report import to_text
+from pyharness.report.trace.trace_gallery import write_pages
+from pyharness.run.example_check import check_example
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.single_model import shortest_counterexample
+from pyharness.systems import implementation_of
+from pyharness.tlc.itf import to_itf
+from pyharness.toolchain.spec_files import find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.plan.model import Model
+    from pyharness.tlc import Trace
+
+__all__ = ["traces"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("traces"),
+    help="The directory to write; default ./traces.",
+)
+@click.option(
+    "--pages-only", is_flag=True, help="Write the pages of the traces that are there, and run nothing."
+)
+@specs_option
+def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
+    """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
+
+    A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
+    that is refused, as it should be, has a text that says where and why.
+
+    The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
+    example does not come out as published.
+    """
+    if pages_only:
+        click.echo(f"{write_pages(out)} pages in {out.name}/")
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    fresh.chmod(0o755)
+    try:
+        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs)
+        write_pages(fresh)
+        _keep(out / "README.md", fresh / "README.md")
+        shutil.rmtree(out, ignore_errors=True)
+        fresh.rename(out)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+
+
+def _regenerate(fresh: Path, read: Plan, specs: Path) -> None:
+    tools = find_tools(specs)
+    violated: dict[str, Model] = {}
+    for model in read.models:
+        if model.expect == "violation" and implementation_of(model.spec) == model.spec:
+            violated.setdefault(model.mutant or model.name, model)
+    with ThreadPoolExecutor(2) as pool:
+        traces = pool.map(
+            lambda model: shortest_counterexample(model, read.library, tools), violated.values()
+        )
+        for (name, model), trace in zip(violated.items(), traces, strict=True):
+            what = f"{name}, a mutant of {model.spec}" if model.mutant else f"{model.spec}, model {name}"
+            meta = {
+                "title": f"{what}: {model.caught_by[0]} is violated",
+                "spec": model.spec,
+                "mutant": model.mutant,
+                "violated": model.caught_by[0],
+                "granularity": model.granularity,
+                **model.setting,
+            }
+            _write(fresh, name, trace, meta)
+    for name in example_names(specs):
+        result = check_example(name, tools.java, tools.jar, specs=specs)
+        if not result.agreed:
+            raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
+        title = f"Worked example {name}"
+        if result.trace is None:
+            (fresh / f"{name}.txt").write_text(f"{title}\n\n{result.message}\n", encoding="utf-8")
+        else:
+            _write(fresh, name, result.trace, {"title": title, "example": name})
+
+
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
+    """Write a trace without the places of its actions, which move with every edit of a specification."""
+    trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
+    (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
+    (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
+
+
+def _keep(old: Path, new: Path) -> None:
+    if old.is_file():
+        shutil.copyfile(old, new)

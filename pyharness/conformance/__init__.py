@@ -1,0 +1,1 @@
+"""Whole state graphs of TLC held against an implementation, both ways."""

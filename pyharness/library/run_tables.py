@@ -1,0 +1,32 @@
+"""The tables of a finished run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pyharness.errors import SpecError
+from pyharness.report.formats.data_frames import frame
+
+__all__ = ["read_table"]
+
+
+def read_table(name: str, out: str | Path = "build/quick") -> Any:
+    """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame, by way of Spark.
+
+    ``name`` is one of ``docs/reference/tables.md``. Raises SpecError if there is no such table, or no run.
+    """
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only this needs Spark
+    from pyharness.run.table_schemas import SCHEMAS  # noqa: PLC0415
+
+    if name not in SCHEMAS:
+        raise SpecError.unknown("table", name, SCHEMAS)
+    path = Path(out) / "tables" / name
+    if not path.is_dir():
+        raise SpecError(
+            "no such table", where=str(path), hint="run `pyharness check` first, or name its --out"
+        )
+    schema = SCHEMAS[name]
+    with spark_session() as spark:
+        rows = spark.read.schema(schema).parquet(str(path)).collect()
+    return frame((row.asDict(recursive=True) for row in rows), schema.fieldNames())

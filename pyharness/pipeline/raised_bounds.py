@@ -1,0 +1,69 @@
+"""What a bound hides: the models of a plan with one bound raised, and how what they come to differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyharness.run.tlc_runs import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyharness.judge.plan_report import ModelReport
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+
+__all__ = ["Raised", "raise_bounds", "what_changed"]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A model with one bound raised: which, from what, to what."""
+
+    original: Model
+    model: Model
+    bound: str
+    before: int
+    after: int
+
+
+def raise_bounds(plan: Plan) -> tuple[Raised, ...]:
+    """Raise each bound of each model by one: the items, the depth, and the spec's own constants such as MaxSends.
+
+    Mutants' runs end sooner with a bound on the depth, so that is raised for them alone.
+    """
+    return tuple(raised for model in plan.models for raised in _raised(model))
+
+
+def _raised(model: Model) -> Iterator[Raised]:
+    def raised(bound: str, before: int, **change: object) -> Raised:
+        named = replace(
+            model, name=f"{model.name}-{bound.lower()}-{before + 1}", pins=None, simulate=None, explore=False,
+            conform=False, **change,  # type: ignore[arg-type]
+        )  # fmt: skip
+        return Raised(model, named, bound, before, before + 1)
+
+    if model.depth is not None:
+        yield raised("depth", model.depth, depth=model.depth + 1)
+    else:
+        yield raised("items", model.items, items=model.items + 1)
+    for name, value in model.constants.items():
+        if name.startswith("Max") and isinstance(value, int):
+            yield raised(name, value, constants={**model.constants, name: value + 1})
+
+
+def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
+    """Say what the raised bound shows: ``same``, ``changed`` or ``unfinished``, and the difference in words."""
+    checks = [run for run in report.evidence.runs if run.kind == "check"]
+    if not checks or not all(run.finished for run in checks):
+        return "unfinished", report.reasons[0] if report.reasons else "no run of TLC"
+    violated = {row.violated for row in report.evidence.traces if row.kind == "counterexample"}
+    expected = set(raised.original.caught_by)
+    more, less = sorted(map(str, violated - expected)), sorted(expected - violated)
+    if more or less:
+        words = [f"also violated: {', '.join(more)}"] if more else []
+        words += [f"no longer violated: {', '.join(less)}"] if less else []
+        return "changed", "; ".join(words)
+    measured = counted(checks)
+    return "same", f"{measured[0] if measured else checks[-1].distinct or 0:,} states"

@@ -1,0 +1,1 @@
+"""What is checked: plans, models, claims, and what the specs offer by name."""

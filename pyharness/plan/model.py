@@ -1,0 +1,209 @@
+"""A model: a spec, its topologies and bounds, and what checking it must yield; rendered for TLC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
+from pyharness.tla import to_tla
+from pyharness.tla.render import APPLICATION, Rendered, render_model
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.plan.spec_modules import Library
+    from pyharness.protocols import Application
+    from pyharness.systems import System
+    from pyharness.topology import Topology
+
+__all__ = [
+    "LOWER_BOUND",
+    "NOT_COMPARABLE",
+    "PREDICATES_MODULE",
+    "Budget",
+    "Model",
+    "Pins",
+    "SimulationBudget",
+]
+
+PREDICATES_MODULE: Final = "Predicates"
+"""The module of the predicates, which are about Tasks."""
+
+LOWER_BOUND: Final = "LowerBound"
+"""The constant for the law with duplicates allowed; only a dataflow has one."""
+
+NOT_COMPARABLE: Final = (
+    f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}, "
+    f"with the applications {', '.join(name for name, own in APPLICATIONS.items() if own.comparable)}"
+)
+"""What to say of a model that is not comparable."""
+
+_ENOUGH: Final = {"Enough": 1}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one TLC run may take: wall seconds and MiB of Java heap."""
+
+    seconds: int = 120
+    heap_mb: int = 2048
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The counts a passing model must have."""
+
+    distinct: int
+    generated: int
+
+
+@dataclass(frozen=True)
+class SimulationBudget:
+    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
+
+    traces: int
+    depth: int = 30
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Model:
+    """One model of a plan; the fields are those of the plan file."""
+
+    name: str
+    spec: str
+    topologies: tuple[Topology, ...]
+    items: int = 2
+    placement: str = "spread"
+    granularity: str = "event"
+    fair: bool = False
+    stop: str = "Over"
+    application: str = "Items"
+    predicate: str | None = None
+    constants: Mapping[str, int | str] = field(default_factory=dict)
+    invariants: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
+    reached: tuple[str, ...] = ()
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    mutant: str | None = None
+    depth: int | None = None
+    per_run: int | None = None
+    expect: str = "pass"
+    caught_by: tuple[str, ...] = ()
+    pins: Pins | None = None
+    simulate: SimulationBudget | None = None
+    explore: bool = False
+    conform: bool = False
+    budget: Budget = field(default_factory=Budget)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that the rendered model extends."""
+        return (
+            self.spec,
+            *([self.mutant] if self.mutant else []),
+            self.application,
+            *([PREDICATES_MODULE] if self.predicate else []),
+        )
+
+    @property
+    def batches(self) -> list[tuple[Topology, ...]]:
+        """The topologies of each run of TLC: the cost of a state grows with the number of graphs in its run."""
+        graphs, size = self.topologies, self.per_run or len(self.topologies)
+        return [graphs[first : first + size] for first in range(0, len(graphs), size)]
+
+    @property
+    def defaults(self) -> Mapping[str, int | str]:
+        """The constants of the application and of the predicate, with their defaults."""
+        return {**APPLICATIONS[self.application].constants, **(_ENOUGH if self.predicate else {})}
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """What a trace must say of its model, beside spec and topology, so that it can be replayed by itself."""
+        if self.application == "Items":
+            return {}
+        kept = ("application", "predicate", "items", "placement")
+        return {key: getattr(self, key) for key in kept} | {"constants": dict(self.constants)}
+
+    @property
+    def comparable(self) -> bool:
+        """Whether TLC's states can be read as the implementation's, so that the two can be compared in each."""
+        spec = PROTOCOLS.get(self.spec)
+        return spec is not None and spec.decoder is not None and APPLICATIONS[self.application].comparable
+
+    @property
+    def composition(self) -> Composition:
+        """What the model's implementation is composed of. Raises SpecError when there is none."""
+        protocol = implementation_of(self.spec)
+        if protocol is None:
+            raise SpecError(f"Python has no {self.spec}")
+        constants = {**self.defaults, **self.constants}
+        return Composition(protocol, self.build_application(), self.granularity, constants, self.predicate)
+
+    def system(self, topology: Topology, mutant: str | None = None) -> System:
+        """Compose the implementation of the model, or its ``mutant``, on a topology.
+
+        Raises SpecError when there is none.
+        """
+        return self.composition.on(topology, mutant)
+
+    def build_application(self) -> Application:
+        """Make the implementation of the application."""
+        constants = {**self.defaults, **self.constants}
+        return APPLICATIONS[self.application].build(self.items, self.placement, constants)
+
+    def render(
+        self,
+        library: Library,
+        topologies: tuple[Topology, ...] | None = None,
+        properties: tuple[str, ...] | None = None,
+        *,
+        firsts: bool = False,
+        probes: Mapping[str, str] | None = None,
+    ) -> Rendered:
+        """Render the model for TLC, on all its topologies and with all its properties or only on those given.
+
+        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
+        ``probes``, state formulas by name, TLC also prints where each of them holds first.
+        """
+        overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
+        if self.predicate:
+            overrides.append(("Predicate", self.predicate))
+        if LOWER_BOUND in library.constants(self.spec):
+            overrides.append((LOWER_BOUND, "NothingLost"))
+        overrides += list(self.overrides.items())
+        checked = self.properties if properties is None else properties
+        invariants = self.invariants if properties is None else ()
+        formulas: list[tuple[str, str, str]] = []
+        if firsts:
+            formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
+        if self.mutant:
+            definitions = library.module(self.mutant).definitions
+            overrides += [
+                (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
+            ]
+        items = [("Item", f"1..{self.items}"), ("Placement", f'"{self.placement}"')]
+        constants = [
+            *(items if APPLICATIONS[self.application].items else []),
+            ("Granularity", f'"{self.granularity}"'),
+            *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
+        ]
+        return render_model(
+            title=f"{self.name}: rendered from a plan",
+            extends=self.modules,
+            graphs=self.topologies if topologies is None else topologies,
+            constants=constants,
+            overrides=overrides,
+            invariants=invariants,
+            properties=checked,
+            stop=self.stop,
+            fair=self.fair,
+            prefix=library.prefix(self.spec),
+            depth=self.depth,
+            firsts=formulas,
+            probes=list((probes or {}).items()),
+        )

@@ -1,0 +1,383 @@
+"""Plans: which models are checked, with which bounds, and what each must yield (TOML, a closed schema).
+
+::
+
+    format = "pyharness-plan/1"
+    examples = true               # check the worked examples of specs/examples too
+    claims = true                 # the plan must check every claim of specs/claims.toml
+    budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
+
+    [[model]]
+    name = "chandy-lamport"
+    spec = "ChandyLamport"        # a module of specs/
+    topologies = [{ processes = [2, 3] }]   # tables of pyharness.topology.select
+    items = 2                     # items that move; default 2
+    placement = "spread"          # where they begin; default spread
+    granularity = "event"         # or "action"; default event
+    fair = false                  # add the spec's Fairness (for termination)
+    per_run = 12                  # so many graphs in one run of TLC, where there are too many for one; default all
+    stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
+    application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; or "Dataflow", with Records
+    predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
+    constants = { MaxSends = 2 }  # further constants
+    invariants = ["TypeOK"]
+    properties = ["TurnsRedOnce"]
+    silent = ["Internal"]         # actions that must not fire; every other must
+    unreached = ["ChannelState"]  # witnesses (pyharness.plan.witness) that must not be reached; every other must
+    reached = ["CameToHold"]      # further state predicates of the spec that must hold in some state
+    overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
+    expect = "pass"               # or "violation", then caught_by names the properties, all of them
+    caught_by = ["SSSOccurs"]
+    conform = true                # the implementation must have the same successors in every state
+    pins = { distinct = 1, generated = 2 }
+    simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
+    explore = true                # Python's own exploration must find as many states, on every topology
+    budget = { seconds = 240, heap_mb = 2048 }
+
+    [[matrix]]                    # mutants x properties: a model for each mutant
+    name = "mutants"              # the models are called mutants-late-turn, ...
+    spec = "ChandyLamport"
+    topologies = [{ family = "ring", processes = 2 }]   # and the other keys of a model, for all of them
+    depth = 14                    # follow behaviours for so many states
+    invariants = ["TypeOK", "NoRedInWhite"]
+    mutants = { LateTurn = ["NoRedInWhite"] }           # modules of specs/mutants/, and all properties that catch each
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError, nearest
+from pyharness.plan.claims import Claim, read_claims
+from pyharness.plan.model import (
+    LOWER_BOUND,
+    NOT_COMPARABLE,
+    PREDICATES_MODULE,
+    Budget,
+    Model,
+    Pins,
+    SimulationBudget,
+)
+from pyharness.plan.spec_modules import Library
+from pyharness.plan.witness import witnesses
+from pyharness.protocols import MODES, PREDICATES
+from pyharness.replay.worked_examples import example_names
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
+from pyharness.tla.render import APPLICATION
+from pyharness.toolchain.spec_files import find_file, module_directories
+from pyharness.topology import select_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+__all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "read_plan", "row_name"]
+
+FORMAT = "pyharness-plan/1"
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_PLACEMENTS: Final = ("initiator", "spread", "any")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
+
+    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
+    than ``budget_seconds`` is incomplete.
+    """
+
+    name: str
+    path: Path
+    models: tuple[Model, ...]
+    library: Library
+    examples: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    whole: bool = True
+    budget_seconds: int | None = None
+
+
+def read_plan(path: Path, specs: Path) -> Plan:
+    """Read and check a plan; ``specs`` has the modules, and extends the shipped ones.
+
+    Raises SpecError naming file, line and field for whatever is wrong in it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(f"not TOML: {error}", where=path.name) from None
+    reader = _Reader(path.name, text, Library(*module_directories(specs)))
+    models = reader.models(document)
+    examples = example_names(specs) if document.get("examples") else ()
+    claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
+    budget = document.get("budget_seconds")
+    return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
+
+
+def row_name(matrix: str, mutant: str) -> str:
+    """Return the name of the model that a row of a matrix stands for: ``mutants-late-turn``."""
+    return f"{matrix}-{re.sub(r'(?<!^)(?=[A-Z])', '-', mutant).lower()}"
+
+
+class _Reader:
+    """Checks a document against the schema and says where it is wrong."""
+
+    def __init__(self, file: str, text: str, library: Library) -> None:
+        self.file = file
+        self.lines = text.splitlines()
+        self.library = library
+        self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from
+
+    def heads(self, kind: str) -> list[int]:
+        return [n for n, line in enumerate(self.lines) if line.strip().replace(" ", "") == f"[[{kind}]]"]
+
+    def error(self, message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
+        start = self.starts[index] if index is not None and index < len(self.starts) else 0
+        line = start
+        if key is not None:
+            for number in range(start, len(self.lines)):
+                if number > start and self.lines[number].strip().startswith("[["):
+                    break
+                if re.match(rf"\s*{re.escape(key)}\b", self.lines[number]):
+                    line = number
+                    break
+        return SpecError(f"{key}: {message}" if key else message, where=f"{self.file}:{line + 1}", hint=hint)
+
+    def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
+        for key in document:
+            if key not in {"format", "examples", "claims", "budget_seconds", "model", "matrix"}:
+                raise self.error(
+                    "no such key",
+                    None,
+                    key,
+                    "a plan has `format`, `examples`, `claims`, `budget_seconds`, [[model]] and [[matrix]] tables",
+                )
+        if document.get("format") != FORMAT:
+            raise self.error(f"must be {FORMAT!r}", None, "format")
+        for key in ("examples", "claims"):
+            if not isinstance(document.get(key, False), bool):
+                raise self.error("must be true or false", None, key)
+        budget = document.get("budget_seconds", 1)
+        if type(budget) is not int or budget < 1:
+            raise self.error(
+                f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
+            )
+        tables = self.tables(document)
+        if not tables:
+            raise self.error(
+                "the plan has no models, so it checks nothing", None, None, "add a [[model]] table"
+            )
+        models = tuple(self.model(table, index) for index, table in enumerate(tables))
+        names = [model.name for model in models]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise self.error(f"another model is called {name!r}", index, "name")
+        return models
+
+    def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Return a table for each model, those that the rows of a matrix stand for too."""
+        found: list[Mapping[str, Any]] = []
+        for kind in ("model", "matrix"):
+            given = document.get(kind, [])
+            if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
+                raise self.error(f"must be [[{kind}]] tables", None, kind)
+            for head, table in zip([*self.heads(kind), *[0] * len(given)], given, strict=False):
+                models = [table] if kind == "model" else list(self.rows(table, head))
+                self.starts += [head] * len(models)
+                found += models
+        return found
+
+    def rows(self, matrix: Mapping[str, Any], head: int) -> Iterator[Mapping[str, Any]]:
+        mutants = matrix.get("mutants")
+        if not isinstance(mutants, dict) or not mutants:
+            self.starts.append(head)
+            raise self.error(
+                "must be a table of mutants, each with the properties that catch it", 0, "mutants"
+            )
+        common = {key: value for key, value in matrix.items() if key != "mutants"}
+        for mutant, caught_by in mutants.items():
+            name = row_name(str(matrix.get("name", "mutants")), mutant)
+            yield {**common, "name": name, "mutant": mutant, "expect": "violation", "caught_by": caught_by}
+
+    def model(self, table: Mapping[str, Any], index: int) -> Model:
+        fields = Model.__dataclass_fields__
+        for key in table:
+            if key not in fields:
+                raise self.error("no such key", index, key, f"a model has {', '.join(fields)}")
+        for key in ("name", "spec", "topologies"):
+            if key not in table:
+                raise self.error(f"the model has no {key!r}", index, None)
+        values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
+        model = Model(**values)
+        self.check_names(model, index)
+        self.check_expectation(model, index)
+        return model
+
+    def value(self, key: str, given: Any, index: int) -> Any:
+        def need(ok: bool, what: str) -> None:
+            if not ok:
+                raise self.error(f"must be {what}, not {given!r}", index, key)
+
+        match key:
+            case "topologies":
+                need(isinstance(given, list) and bool(given), "a non-empty list of tables")
+                try:
+                    return select_all(given)
+                except SpecError as error:
+                    raise self.error(error.message, index, key, error.hint) from None
+            case "items":
+                need(type(given) is int and 1 <= given <= 9, "a number from 1 to 9")
+            case "per_run":
+                need(type(given) is int and given > 0, "a number of graphs")
+            case "depth":
+                need(type(given) is int and given > 1, "a number of states, at least 2")
+            case "fair" | "explore" | "conform":
+                need(isinstance(given, bool), "true or false")
+            case "overrides":
+                need(
+                    isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
+                    "a table of operators and their replacements",
+                )
+            case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
+                need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
+                need(len(set(given)) == len(given), "without repetitions")
+                return tuple(given)
+            case "constants":
+                need(
+                    isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
+                    "a table of names and numbers, or modes of barrier handling",
+                )
+            case "pins" | "simulate" | "budget":
+                return self.numbers(
+                    {"pins": Pins, "simulate": SimulationBudget, "budget": Budget}[key], key, given, index
+                )
+            case "placement":
+                need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
+            case "application":
+                need(given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
+            case "predicate":
+                need(given in PREDICATES, f"one of {', '.join(PREDICATES)}")
+            case "granularity":
+                need(given in {"event", "action"}, "event or action")
+            case "expect":
+                need(given in {"pass", "violation"}, "pass or violation")
+            case "name":
+                need(
+                    isinstance(given, str) and bool(_NAME.fullmatch(given)),
+                    "lower-case words joined by hyphens",
+                )
+            case _:
+                need(isinstance(given, str), "text")
+        return given
+
+    def numbers(self, kind: type[Any], key: str, given: Any, index: int) -> Any:
+        fields = kind.__dataclass_fields__
+        if not isinstance(given, dict) or not all(type(v) is int and v > 0 for v in given.values()):
+            raise self.error(f"must be a table of positive numbers: {', '.join(fields)}", index, key)
+        for name in given:
+            if name not in fields:
+                raise self.error(f"no such key {name!r}", index, key, f"it has {', '.join(fields)}")
+        try:
+            return kind(**given)
+        except TypeError:
+            raise self.error(f"must have {', '.join(fields)}", index, key) from None
+
+    def check_names(self, model: Model, index: int) -> None:
+        library = self.library
+        if model.spec not in library or model.spec in MUTANTS:
+            raise self.error(
+                f"no module {model.spec}",
+                index,
+                "spec",
+                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
+            )
+        if model.mutant is not None:
+            if model.mutant not in library or model.mutant not in MUTANTS:
+                raise self.error(
+                    f"no mutant {model.mutant}", index, "mutant", nearest(model.mutant, sorted(MUTANTS))
+                )
+            base = library.module(model.mutant).extends[0]
+            if base not in {module.name for module in library.closure(model.spec)}:
+                raise self.error(
+                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
+                    index,
+                    "mutant",
+                )
+            for name in library.module(model.mutant).definitions:
+                operator = name.removeprefix(model.mutant)
+                if name.startswith(model.mutant) and not library.defines(model.spec, operator):
+                    raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
+        for key in ("invariants", "properties", "silent", "reached", "overrides"):
+            for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
+                if not library.defines(model.spec, name):
+                    raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
+        for name in model.unreached:
+            if name not in witnesses(model, library):
+                raise self.error(
+                    f"no witness {name}",
+                    index,
+                    "unreached",
+                    f"there are {', '.join(witnesses(model, library))}",
+                )
+        if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
+            raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
+        if model.stop and not library.defines(model.spec, model.stop):
+            raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
+        declared = library.constants(model.spec)
+        if model.predicate:
+            self.check_predicate(model, declared, index)
+        for name in model.constants:
+            if name not in {*declared, *model.defaults}:
+                raise self.error(
+                    f"{model.spec} declares no constant {name}",
+                    index,
+                    "constants",
+                    "TLC would ignore it silently",
+                )
+        given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
+        if "Predicate" in declared - given and not model.predicate:
+            raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
+        if LOWER_BOUND in declared and model.application != "Dataflow":
+            raise self.error(f"{model.spec} is about a dataflow", index, "application", 'add "Dataflow"')
+        given |= {"Predicate", LOWER_BOUND}
+        if declared - given:
+            raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
+
+    def check_predicate(self, model: Model, declared: frozenset[str], index: int) -> None:
+        if "Predicate" not in declared:
+            raise self.error(f"{model.spec} tests no predicate", index, "predicate")
+        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
+            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", index, "predicate")
+        if model.application != "Tasks":
+            raise self.error(
+                "the predicates are about Tasks", index, "predicate", 'add application = "Tasks"'
+            )
+
+    def check_expectation(self, model: Model, index: int) -> None:
+        checked = (*model.invariants, *model.properties)
+        if not checked:
+            raise self.error("no invariants and no properties: the model checks nothing", index, "name")
+        if model.expect == "violation":
+            if not model.caught_by or not set(model.caught_by) <= set(checked):
+                key = "mutants" if model.mutant else "caught_by"
+                raise self.error("must name some of the model's invariants or properties", index, key)
+            if model.pins is not None:
+                raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
+        elif model.caught_by:
+            raise self.error('goes with expect = "violation"', index, "caught_by")
+        if model.per_run and (model.mutant or model.conform):
+            raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
+        if model.mutant and model.expect != "violation":
+            raise self.error('a mutant has expect = "violation"', index, "expect")
+        if model.conform and not model.comparable:
+            raise self.error(
+                f"{model.spec} cannot be compared state by state", index, "conform", NOT_COMPARABLE
+            )
+        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
+            raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -1,0 +1,174 @@
+"""What a TLA+ module offers by name: definitions with their lines, constants, what it extends and instances.
+
+A line-based reader of this project's own modules, whose definitions begin in the first column. It serves to
+refuse misspelt names before TLC runs, because TLC takes an undeclared constant without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import SpecError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Library", "Module"]
+
+STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
+
+_DEFINITION: Final = re.compile(r"^([A-Za-z_]\w*)(?:\([^)]*\))?\s*==(?!=)", re.MULTILINE)
+_CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+_EXTENDS: Final = re.compile(r"^EXTENDS\s+(.+)$", re.MULTILINE)
+_INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
+_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
+_NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module: its ``text``, its definitions' first lines, its constants, and the modules it names."""
+
+    name: str
+    path: Path
+    text: str
+    definitions: Mapping[str, int]
+    constants: frozenset[str]
+    extends: tuple[str, ...]
+    instances: Mapping[str, str]
+
+    def body(self, name: str) -> str:
+        """Return the text of a definition, up to the next one."""
+        first = self.definitions[name]
+        following = min((line for line in self.definitions.values() if line > first), default=None)
+        lines = self.text.splitlines()
+        return "\n".join(lines[first - 1 : following - 1 if following else len(lines)])
+
+    def definition_at(self, line: int) -> str | None:
+        """Name the definition that holds a line (from 1)."""
+        before = [(first, name) for name, first in self.definitions.items() if first <= line]
+        return max(before)[1] if before else None
+
+
+class Library:
+    """The modules in some directories, read when asked for."""
+
+    def __init__(self, *directories: Path) -> None:
+        self.directories = directories
+        self._read: dict[str, Module] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return any((directory / f"{name}.tla").is_file() for directory in self.directories)
+
+    def names(self) -> list[str]:
+        """Return the names of all modules, sorted."""
+        return sorted({path.stem for directory in self.directories for path in directory.glob("*.tla")})
+
+    def module(self, name: str) -> Module:
+        """Read a module. Raises SpecError if there is none of that name."""
+        if name not in self._read:
+            path = next((d / f"{name}.tla" for d in self.directories if (d / f"{name}.tla").is_file()), None)
+            if path is None:
+                raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
+            self._read[name] = _parse(name, path)
+        return self._read[name]
+
+    def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
+        """Return a module and all it extends, with ``instances`` also all it instances, each once."""
+        found: dict[str, Module] = {}
+        waiting = [name]
+        while waiting:
+            current = waiting.pop()
+            if current in found or current in STANDARD:
+                continue
+            module = self.module(current)
+            found[current] = module
+            waiting += [*module.extends, *(module.instances.values() if instances else ())]
+        return tuple(found.values())
+
+    def defines(self, name: str, operator: str) -> bool:
+        """Tell whether a module, or one it extends, defines ``operator``."""
+        return any(operator in module.definitions for module in self.closure(name))
+
+    def constants(self, name: str) -> frozenset[str]:
+        """Return every constant that a module and those it extends declare."""
+        return frozenset().union(*(module.constants for module in self.closure(name)))
+
+    def actions(self, name: str) -> tuple[str, ...]:
+        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
+        for module in self.closure(name):
+            match = _ACTIONS.search(module.text)
+            if match:
+                defined = {d for m in self.closure(name) for d in m.definitions}
+                used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", match[1]))
+                return tuple(word for word in used if word in defined and word not in {"Process", "Channel"})
+        raise SpecError(f"module {name} has no definition Next")
+
+    def prefix(self, name: str) -> str:
+        """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""
+        for module in self.closure(name):
+            match = _ACTIONS.search(module.text)
+            if match:
+                return match[0].partition("Next")[0]
+        raise SpecError(f"module {name} has no definition Next")
+
+    def formula(self, name: str, prop: str) -> tuple[str, str]:
+        """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
+
+        The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
+        next-state relation or a stutter of ``X`` for ``X!Spec``. Raises SpecError for a property of whole behaviours.
+        """
+        body = self.text_of(name, prop).strip()
+        if instance := re.fullmatch(r"(\w+)!Spec", body):
+            return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+        if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+            return "step", action[1]
+        if "<>" not in body and "[]" not in body:
+            return "state", prop
+        raise SpecError(f"{prop} is about whole behaviours", where=name)
+
+    def text_of(self, name: str, definition: str) -> str:
+        """Return the right-hand side of a definition, without comments, its lines where they stand in the module.
+
+        Raises SpecError if neither the module ``name`` nor one that it extends has it.
+        """
+        for module in self.closure(name):
+            if definition in module.definitions:
+                text = re.sub(r"\\\*.*|\(\*.*?\*\)", "", module.body(definition).partition("\n\n")[0])
+                left, _, right = text.partition("==")
+                return " " * (len(left) + 2) + right
+        raise SpecError(f"{definition} is not defined", where=name)
+
+    def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
+        """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.
+
+        A property written as ``X!Spec`` is meant by any place in the module that X is an instance of.
+        """
+        meant = []
+        for prop in properties:
+            for own in self.closure(name):
+                if prop not in own.definitions:
+                    continue
+                instance = re.search(r"==\s*(\w+)!", own.body(prop))
+                if instance:
+                    if own.instances.get(instance[1]) == module:
+                        meant.append(prop)
+                elif own.name == module and own.definition_at(line) == prop:
+                    meant.append(prop)
+        return meant[0] if len(meant) == 1 else None
+
+
+def _parse(name: str, path: Path) -> Module:
+    text = path.read_text(encoding="utf-8")
+    bare = re.sub(r"\\\*.*", "", text)
+    bare = re.sub(r"\(\*.*?\*\)", lambda match: re.sub(r"[^\n]", " ", match[0]), bare, flags=re.DOTALL)
+    definitions = {match[1]: bare.count("\n", 0, match.start()) + 1 for match in _DEFINITION.finditer(bare)}
+    constants = {
+        word for block in _CONSTANTS.findall(bare) for word in _NAME.findall(re.sub(r"\([^)]*\)", "", block))
+    }
+    extends = tuple(word.strip() for match in _EXTENDS.findall(bare) for word in match.split(","))
+    instances = {match[0]: match[1] for match in _INSTANCE.findall(bare)}
+    return Module(name, path, text, definitions, frozenset(constants), extends, instances)

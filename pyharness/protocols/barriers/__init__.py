@@ -1,0 +1,1 @@
+"""Flink's barriers of one checkpoint."""

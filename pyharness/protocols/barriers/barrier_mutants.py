@@ -1,0 +1,153 @@
+"""Seeded bugs of the barrier protocols. Each class breaks one idea, by overriding the decisions of that idea."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols.barriers.barrier_protocols import (
+    AlignedBarriers,
+    AtLeastOnceBarriers,
+    BarrierProcess,
+    BarrierState,
+    CyclicBarriers,
+    TimeoutBarriers,
+    UnalignedBarriers,
+)
+from pyharness.protocols.common.mutant import Mutant, mutants_of
+
+if TYPE_CHECKING:
+    from pyharness.protocols.applications.application import Value
+
+__all__ = [
+    "ALIGNED_MUTANTS",
+    "ANY_BARRIER_MUTANTS",
+    "AT_LEAST_ONCE_MUTANTS",
+    "CYCLIC_MUTANTS",
+    "TIMEOUT_MUTANTS",
+    "UNALIGNED_MUTANTS",
+]
+
+
+class NoBlocking(AlignedBarriers):
+    """No input is blocked: what at-least-once does on purpose (A1, A11)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class RecordAtFirstBarrier(AlignedBarriers):
+    """A process records at its first barrier, and nothing of what is still to come (A1)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier."""
+        return any(arrived)
+
+
+class WrongChannelsLogged(UnalignedBarriers):
+    """What is recorded as in flight is from the inputs whose barrier has come (A5)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """After the input's barrier."""
+        return state.recorded is not None and state.arrived[index]
+
+
+class OvertakenLost(UnalignedBarriers):
+    """The records that a barrier overtakes are not recorded (A5)."""
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """None of them."""
+        return ()
+
+
+class UnblockAtTimeout(TimeoutBarriers):
+    """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Until the process records."""
+        return state.arrived[index] and state.recorded is None
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From every input, until all barriers have come."""
+        return state.recorded is not None and not all(state.arrived)
+
+
+class DropLog(CyclicBarriers):
+    """Nothing is logged on back edges (A10)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class LogPastBarrier(CyclicBarriers):
+    """Back edges are logged beyond their barrier (A10)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the recording on."""
+        return self.is_back(index) and state.recorded is not None
+
+
+class WaitForBackEdges(CyclicBarriers):
+    """A process waits for the barriers of back edges too: Algorithm 1 on a cycle (A10)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """When all have arrived."""
+        return all(arrived)
+
+
+class FirstBarrierIsEnough(AtLeastOnceBarriers):
+    """A process records at its first barrier although alignment is skipped, so records are lost (A4)."""
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier."""
+        return any(arrived)
+
+
+class NoBlockingInCycles(CyclicBarriers):
+    """No input is blocked, back edge or not (A10)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class SourceRecordsAgain(BarrierProcess):
+    """A source records again when it is asked again (E1). Of any of the protocols."""
+
+    def may_record(self, state: BarrierState) -> bool:
+        """Always."""
+        return True
+
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
+
+class ForgetToRecord(BarrierProcess):
+    """Only sources record (E13). Of any of the protocols."""
+
+    def obeys(self, *, says: bool) -> bool:
+        """Never."""
+        return False
+
+
+class LogAlways(BarrierProcess):
+    """Everything accepted is recorded as in flight (E6). Of any of the protocols."""
+
+    def in_flight(self, *, says: bool) -> bool:
+        """Always."""
+        return True
+
+
+ANY_BARRIER_MUTANTS: dict[str, Mutant] = mutants_of("process", SourceRecordsAgain, ForgetToRecord, LogAlways)
+"""The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
+
+ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
+UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", WrongChannelsLogged, OvertakenLost)
+TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
+CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process", DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles
+)
+AT_LEAST_ONCE_MUTANTS: dict[str, Mutant] = mutants_of("process", FirstBarrierIsEnough)
+"""The seeded bugs of each barrier protocol by name."""

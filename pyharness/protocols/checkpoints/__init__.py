@@ -1,0 +1,1 @@
+"""Several checkpoints, their coordinator, and recovery."""

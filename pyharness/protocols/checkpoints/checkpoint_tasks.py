@@ -1,0 +1,305 @@
+"""A stream processor that takes checkpoints and recovers (``specs/Checkpoints.tla``): its tasks and their coordinator.
+
+A :class:`Task` does with barriers what its :class:`~pyharness.protocols.Operator` says (in TLA+ that is the
+module ``BarrierHandler``); the :class:`CheckpointCoordinator` triggers checkpoints and decides which are complete. Both
+are pure: a state and an event give a new state and what goes out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from pyharness.errors import DriverError, PeerError
+from pyharness.protocols.applications.dataflow import FoldState
+from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement
+from pyharness.protocols.checkpoints.operator import (
+    END,
+    Barrier,
+    Cancel,
+    EndOfInput,
+    Handled,
+    Operator,
+    OperatorState,
+    Pending,
+)
+from pyharness.protocols.common.process import WHITE, Message, Process
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.protocols.applications.application import Application, Channel, Value
+    from pyharness.topology import Topology
+
+__all__ = ["CheckpointElement", "SinkState", "Task", "TaskState", "TaskStep"]
+
+Bag = tuple[tuple[int, ...], ...]
+"""How often each record was there: by source, and then by number from 1."""
+
+CheckpointElement = Any
+"""What a channel carries: a :class:`Message`, a barrier, a cancellation or the end."""
+
+
+class SinkState(NamedTuple):
+    """The outputs of a sink.
+
+    ``output`` is the plain one. Of the one with two-phase commit, ``open`` has the records since the last barrier,
+    ``staged`` pairs of an id and the records up to its barrier, by ascending id, and ``committed`` what is out.
+    """
+
+    output: Bag
+    open: Bag
+    staged: tuple[tuple[int, Bag], ...]
+    committed: Bag
+
+
+class TaskState(NamedTuple):
+    """A task's state.
+
+    ``app`` is the application's, ``handler`` the barrier handler's; ``copies`` has pairs of an id and the state that
+    was recorded for it, of checkpoints not acknowledged; ``ended`` tells whether it is at its end, ``aborts`` how often
+    it aborted each id (from 1), and ``sink`` is there if it is one.
+    """
+
+    app: Value
+    handler: OperatorState
+    copies: tuple[tuple[int, Value], ...]
+    ended: bool
+    aborts: tuple[int, ...]
+    sink: SinkState | None
+
+    @property
+    def recorded(self) -> None:
+        """There is no one snapshot."""
+        return
+
+
+class TaskStep(NamedTuple):
+    """The result of an event: the state, what goes out on every output, acknowledgements, and ids aborted."""
+
+    state: TaskState
+    out: tuple[CheckpointElement, ...] = ()
+    acknowledged: tuple[Acknowledgement, ...] = ()
+    aborted: tuple[int, ...] = ()
+
+
+class Task(Process[TaskState]):
+    """One task of a dataflow, which takes so many ``checkpoints`` at most; ``mode`` is that of its barrier ``handler``.
+
+    Mutants override one of its decisions, or have another handler.
+    """
+
+    def __init__(
+        self,
+        identity: int,
+        topology: Topology,
+        application: Application,
+        *,
+        mode: str = "aligned",
+        checkpoints: int = 1,
+        handler: type[Operator] = Operator,
+    ) -> None:
+        super().__init__(identity, topology, application)
+        back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
+        self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset(), first=1)
+        self.checkpoints = checkpoints
+
+    def initial(self, app: Value) -> TaskState:
+        """Begin with nothing pending, and nothing put out."""
+        nothing = FoldState(*app).folded  # type: ignore[misc]
+        sink = SinkState(nothing, nothing, (), nothing) if not self.outputs else None
+        return TaskState(app, self.handler.initial(), (), False, (0,) * self.checkpoints, sink)
+
+    def colour(self, state: TaskState) -> str:
+        """There are no colours."""
+        return WHITE
+
+    def after(self, state: TaskState, app: Value, taken: Sequence[tuple[Channel, Message]]) -> TaskState:
+        """Go on."""
+        return state._replace(app=app)
+
+    # -- the decisions -------------------------------------------------------------------------------------
+
+    def state_taken(self, state: TaskState) -> Value:
+        """Return the state that is recorded now (A1, A2). TLA+: Copy."""
+        return state.app
+
+    def replayed(self, log: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return the records in flight that are restored of a log (A5, A10). TLA+: RestoredLog."""
+        return log
+
+    def may_commit(self, number: int, completed: frozenset[int]) -> bool:
+        """Tell whether what was staged for a checkpoint may be committed (A3). TLA+: MayCommit."""
+        return number in completed
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def idle(self, state: TaskState) -> bool:
+        """Tell whether nothing is left to be sent. TLA+: Idle."""
+        return not any(
+            tuple(self.application.sendable(self.identity, channel, state.app)) for channel in self.outputs
+        )
+
+    def pass_on(self, state: TaskState, channel: Channel, msg: Value) -> TaskState:
+        """Send ``msg``. TLA+: Send. Raises DriverError as :meth:`Process.send` does."""
+        self.require_sendable(state, channel, msg)
+        return state._replace(app=self.application.after_send(self.identity, channel, state.app, msg))
+
+    def accept_record(self, state: TaskState, channel: Channel, message: Message) -> TaskState | None:
+        """Accept a record, unless its input is blocked or the last one is still to be passed on. TLA+: Accept."""
+        index, msg = self.admit(channel, message), message.msg
+        if not self.application.acceptable(self.identity, channel, state.app, msg):
+            return None
+        handled = self.handler.handle(state.handler, index, msg)
+        if handled is None:
+            return None
+        sink = state.sink
+        if sink is not None:
+            sink = sink._replace(output=_put(sink.output, msg), open=_put(sink.open, msg))
+        app = self.application.after_accept(self.identity, channel, state.app, msg)
+        return state._replace(app=app, handler=handled.state, sink=sink)
+
+    def accept_barrier(
+        self, state: TaskState, channel: Channel, barrier: Barrier, overtaken: tuple[Value, ...] = ()
+    ) -> TaskStep | None:
+        """Take a barrier from behind some records. TLA+: AcceptBarrier."""
+        index = self.input_index(channel)
+        if not isinstance(barrier, Barrier):
+            raise PeerError(
+                f"{barrier!r} is no barrier of a checkpoint",
+                where=self._place(channel),
+                hint="hand it a `Barrier` with the checkpoint's id",
+            )
+        if not self.idle(state):
+            return None
+        if overtaken:
+            handled = self.handler.overtake(state.handler, index, barrier, overtaken)
+        else:
+            handled = self.handler.handle(state.handler, index, barrier)
+        return None if handled is None else self._settle(state, handled)
+
+    def accept_control(
+        self, state: TaskState, channel: Channel, element: CheckpointElement
+    ) -> TaskStep | None:
+        """Take a cancellation, or an end. TLA+: AcceptCancel, AcceptEnd."""
+        index = self.input_index(channel)
+        if not isinstance(element, Cancel | EndOfInput):
+            raise PeerError(
+                f"{element!r} is no cancellation and no end",
+                where=self._place(channel),
+                hint="records go to `accept_record`, barriers to `accept_barrier`",
+            )
+        handled = self.handler.handle(state.handler, index, element)
+        return None if handled is None or not self.idle(state) else self._settle(state, handled)
+
+    def time_out(self, state: TaskState) -> TaskStep | None:
+        """Stop aligning (A6). TLA+: TimeOut."""
+        handled = self.handler.time_out(state.handler)
+        return None if handled is None or not self.idle(state) else self._settle(state, handled)
+
+    def inject(self, state: TaskState, number: int) -> TaskStep:
+        """Record, as a source, and send a barrier. TLA+: Inject.
+
+        Raises DriverError for a task that is no source or at its end, and an id that is not the next.
+        """
+        self._require_next(state, number)
+        done = Pending(number, frozenset(), taken=True, log=())
+        handler = state.handler._replace(last=number)
+        return self._settle(state, Handled(handler, triggered=(number,), completed=(done,)))
+
+    def decline(self, state: TaskState, number: int) -> TaskStep:
+        """Abort, as a source, and send a cancellation (A7). TLA+: Decline. Raises as :meth:`inject` does."""
+        self._require_next(state, number)
+        return self._settle(state, Handled(state.handler._replace(last=number), aborted=(number,)))
+
+    def end_source(self, state: TaskState) -> TaskStep | None:
+        """End, as a source that has emitted all its records (A9). TLA+: EndSource. Raises DriverError if it is none."""
+        self._require_source()
+        if state.ended or not self.idle(state):
+            return None
+        return self._settle(state, Handled(state.handler, ended=True))
+
+    def commit(self, state: TaskState, completed: frozenset[int]) -> TaskState | None:
+        """Commit what was staged for complete checkpoints (A3). TLA+: Commit."""
+        sink = state.sink
+        if sink is None:
+            return None
+        ready = [number for number, _ in sink.staged if self.may_commit(number, completed)]
+        return state._replace(sink=_committed(sink, max(ready))) if ready else None
+
+    def restore(self, state: TaskState, app: Value, safe: int) -> TaskState:
+        """Begin again from ``app``; what was staged up to checkpoint ``safe`` is committed (A2). TLA+: Crash."""
+        fresh = self.initial(app)
+        sink = state.sink
+        if sink is not None:
+            sink = _committed(sink, safe)._replace(open=_nothing(sink.open), staged=())
+        return fresh._replace(aborts=state.aborts, sink=sink)
+
+    # -- what is refused -----------------------------------------------------------------------------------
+
+    def send(self, state: TaskState, channel: Channel, msg: Value) -> NoReturn:
+        """Refuse: a task passes on what it has accepted, with :meth:`pass_on`. Raises DriverError."""
+        raise DriverError("a task does not send by itself", where=self._place(), hint="use `pass_on`")
+
+    def accept(self, state: TaskState, channel: Channel, message: Message) -> NoReturn:
+        """Refuse: a record goes by the barrier handler, with :meth:`accept_record`. Raises DriverError."""
+        raise DriverError(
+            "a task asks its barrier handler first", where=self._place(), hint="use `accept_record`"
+        )
+
+    def _require_source(self) -> None:
+        if self.inputs:
+            raise DriverError(
+                "only a source does this", where=self._place(), hint="this task hears of it over its inputs"
+            )
+
+    def _require_next(self, state: TaskState, number: int) -> None:
+        self._require_source()
+        if not isinstance(number, int) or not state.handler.last < number <= self.checkpoints:
+            raise DriverError(
+                f"checkpoint {number!r} after {state.handler.last}",
+                where=self._place(),
+                hint=f"ids ascend, up to {self.checkpoints}",
+            )
+        if state.ended:
+            raise DriverError("the source has ended", where=self._place(), hint="nothing comes after the end")
+
+    # -- helpers -------------------------------------------------------------------------------------------
+
+    def _settle(self, state: TaskState, handled: Handled) -> TaskStep:
+        """Do what the barrier handler says. TLA+: Settle."""
+        copies = dict(state.copies)
+        taken = self.state_taken(state)
+        acknowledged = tuple(
+            Acknowledgement(pending.id, self.identity, copies.get(pending.id, taken), pending.log)
+            for pending in handled.completed
+        )
+        kept = tuple((p.id, copies.get(p.id, taken)) for p in handled.state.pending if p.taken)
+        aborts = tuple(count + handled.aborted.count(n) for n, count in enumerate(state.aborts, start=1))
+        sink = state.sink
+        if sink is not None and handled.triggered:
+            staged = sorted([*sink.staged, (handled.triggered[0], sink.open)])
+            sink = sink._replace(staged=tuple(staged), open=_nothing(sink.open))
+        after = TaskState(state.app, handled.state, kept, state.ended or handled.ended, aborts, sink)
+        out = (*map(Cancel, handled.aborted), *map(Barrier, handled.triggered), *((END,) * handled.ended))
+        return TaskStep(after, out, acknowledged, handled.aborted)
+
+
+def _put(bag: Bag, record: Any) -> Bag:
+    row = bag[record[0] - 1]
+    row = (*row[: record[1] - 1], row[record[1] - 1] + 1, *row[record[1] :])
+    return (*bag[: record[0] - 1], row, *bag[record[0] :])
+
+
+def _nothing(bag: Bag) -> Bag:
+    return tuple((0,) * len(row) for row in bag)
+
+
+def _committed(sink: SinkState, number: int) -> SinkState:
+    committed = sink.committed
+    for staged, bag in sink.staged:
+        if staged <= number:
+            committed = tuple(
+                tuple(a + b for a, b in zip(old, new, strict=True))
+                for old, new in zip(committed, bag, strict=True)
+            )
+    return sink._replace(committed=committed, staged=tuple(pair for pair in sink.staged if pair[0] > number))

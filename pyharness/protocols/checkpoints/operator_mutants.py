@@ -1,0 +1,129 @@
+"""Seeded bugs of the barrier handler: each overrides one decision of :class:`~pyharness.protocols.Operator`.
+
+Each shows in the modes that its class names; in another it may be no bug at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols.checkpoints.operator import Operator
+
+if TYPE_CHECKING:
+    from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+
+__all__ = [
+    "OPERATOR_MUTANTS",
+    "AbortPerMarker",
+    "DropLog",
+    "ForgetFinished",
+    "KeepBlocked",
+    "LogPastBarrier",
+    "NoBlocking",
+    "NoEpochs",
+    "OldBarrierBegins",
+    "UnblockAtTimeout",
+    "WrongChannelsLogged",
+]
+
+
+class NoBlocking(Operator):
+    """Records behind the barrier are processed before the state is recorded (FLINK-17568). Aligned."""
+
+    def blocks(self, pending: Pending, source: int) -> bool:
+        """Never."""
+        return False
+
+
+class LogPastBarrier(Operator):
+    """Records behind the barrier are logged as in flight as well. Unaligned and cyclic."""
+
+    def logs(self, pending: Pending, source: int) -> bool:
+        """From the recording on, whatever arrived."""
+        return pending.taken
+
+
+class WrongChannelsLogged(Operator):
+    """The inputs whose barrier came are logged, and not the others (as in FLINK-18139). Unaligned and cyclic."""
+
+    def logs(self, pending: Pending, source: int) -> bool:
+        """The wrong way round."""
+        return pending.taken and self.past(pending, source)
+
+
+class UnblockAtTimeout(Operator):
+    """What arrived is let go at the switch, and what comes from it is logged (FLINK-22638). Timeout."""
+
+    def past(self, pending: Pending, source: int) -> bool:
+        """Only until the switch."""
+        return super().past(pending, source) and not pending.taken
+
+
+class AbortPerMarker(Operator):
+    """Every cancellation that comes aborts, however often (FLINK-5285). Any mode."""
+
+    def cancels(self, state: OperatorState, number: int) -> bool:
+        """Always."""
+        return True
+
+
+class OldBarrierBegins(Operator):
+    """A barrier of a checkpoint that ended begins it again. Any mode."""
+
+    def is_old(self, state: OperatorState, number: int) -> bool:
+        """Never."""
+        return False
+
+
+class NoEpochs(Operator):
+    """Barriers carry no number: while a checkpoint is pending, all are taken for its own (as in arXiv 1506.08603).
+
+    Where the next checkpoint begins before the last one ended.
+    """
+
+    def is_old(self, state: OperatorState, number: int) -> bool:
+        """Also if another checkpoint is pending."""
+        pending = {pending.id for pending in state.pending}
+        return super().is_old(state, number) or (bool(pending) and number not in pending)
+
+
+class DropLog(Operator):
+    """What is in flight is not logged. Unaligned, cyclic and timeout."""
+
+    def logs(self, pending: Pending, source: int) -> bool:
+        """Never."""
+        return False
+
+
+class ForgetFinished(Operator):
+    """A finished input does not count as arrived, and checkpoints wait for it for ever (FLINK-21086). Any mode."""
+
+    def counts_finished(self) -> bool:
+        """Not so."""
+        return False
+
+
+class KeepBlocked(Operator):
+    """An aborted checkpoint stays pending, and what arrived for it stays blocked. Aligned, cyclic and timeout."""
+
+    def outlasts(self, pending: Pending, number: int) -> bool:
+        """All do."""
+        return True
+
+
+OPERATOR_MUTANTS: dict[str, type[Operator]] = {
+    kind.__name__: kind
+    for kind in (
+        NoBlocking,
+        LogPastBarrier,
+        WrongChannelsLogged,
+        UnblockAtTimeout,
+        AbortPerMarker,
+        OldBarrierBegins,
+        NoEpochs,
+        DropLog,
+        ForgetFinished,
+        KeepBlocked,
+    )
+}
+"""The seeded bugs by name."""

@@ -1,0 +1,1 @@
+"""The collection of a snapshot, and what it is asked."""

@@ -1,0 +1,165 @@
+"""The collection of a snapshot (``specs/Collection.tla``): reports, and the collector that assembles them.
+
+A process whose part of the snapshot is complete reports it, over a link that has nothing to do with the
+computation's channels, to a central point: the collector, at an initiator for instance. Reports may take arbitrarily
+long and come in any order. When all have come the collector has the snapshot SSS, and tests a predicate on it
+(EWD864a E15, E19; K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, sections 1 and 4.2).
+
+Two processes; the second can send nothing to the first, which initiates, holding items a and b:
+
+>>> from pyharness.protocols import MARKER, Collector, Items, Reporter
+>>> from pyharness.topology import Topology
+>>> chain = Topology.of(2, [(1, 2)], initiators=[1])
+>>> p1, p2 = (Reporter(n, chain, Items("ab")) for n in (1, 2))
+>>> s1, s2 = p1.initial(frozenset("ab")), p2.initial(frozenset())
+>>> s1, (sent,) = p1.send(s1, (1, 2), "a")[:2]
+>>> s1, (marker,) = p1.initiate(s1)[:2]
+>>> s1, first = p1.report(s1)
+>>> first
+Report(process=1, state=frozenset({'b'}), channels=())
+
+The message was sent before the marker, so it is accepted, and is a part of process 2's state, when the marker comes:
+
+>>> s2 = p2.accept(s2, (1, 2), sent[0]).state
+>>> p2.report(s2) is None
+True
+>>> s2 = p2.accept_marker(s2, (1, 2)).state
+>>> s2, second = p2.report(s2)
+
+A predicate of your own, stable because nothing ever comes back to process 1, and a collector:
+
+>>> def gone(snapshot):
+...     return "a" not in snapshot.states[1] and not snapshot.channels[1, 2]
+>>> collector = Collector(chain, gone)
+>>> state = collector.collect(collector.initial(), second)
+>>> collector.conclude(state) is None
+True
+>>> state = collector.collect(state, first)
+>>> collector.assembled(state)
+Snapshot(states={1: frozenset({'b'}), 2: frozenset({'a'})}, channels={(1, 2): ()})
+>>> collector.conclude(state).verdict
+'holds'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pyharness.errors import SpecError
+from pyharness.protocols.collecting.predicates import Snapshot
+from pyharness.protocols.markers.chandy_lamport import ChandyLamport
+
+if TYPE_CHECKING:
+    from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.collecting.predicates import Predicate
+    from pyharness.protocols.markers.chandy_lamport import ChandyLamportState
+    from pyharness.topology import Topology
+
+__all__ = ["FAILS", "HOLDS", "PENDING", "Collector", "CollectorState", "Report", "Reporter"]
+
+PENDING = "pending"
+HOLDS = "holds"
+FAILS = "fails"
+
+
+class Report(NamedTuple):
+    """What a process tells the collector: who it is, its recorded state, and the recorded states of its inputs."""
+
+    process: int
+    state: Value
+    channels: tuple[tuple[Channel, tuple[Value, ...]], ...]
+
+
+class CollectorState(NamedTuple):
+    """A collector: the reports that have arrived, in the order of the processes, and the verdict.
+
+    The verdict is ``PENDING`` until it concludes, and then ``HOLDS`` or ``FAILS``.
+    """
+
+    collected: tuple[Report, ...]
+    verdict: str
+
+
+class Collector:
+    """The central point. Mutants override one of its decisions.
+
+    ``topology`` says whose reports there will be, ``predicate`` what is asked of the snapshot. Like a process it
+    holds what never changes; its state is handed in and given back.
+    """
+
+    def __init__(self, topology: Topology, predicate: Predicate) -> None:
+        self.topology = topology
+        self.predicate = predicate
+
+    def initial(self) -> CollectorState:
+        """Begin with nothing collected."""
+        return CollectorState((), PENDING)
+
+    def may_conclude(self, state: CollectorState) -> bool:
+        """Tell whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
+        return len(state.collected) == self.topology.processes
+
+    def holds(self, snapshot: Snapshot) -> bool:
+        """Test the predicate on a global state, channels and all. TLA+: Holds."""
+        return self.predicate(snapshot)
+
+    def collect(self, state: CollectorState, report: Report) -> CollectorState:
+        """Take a report that arrived. TLA+: Collect. One that comes again, as a copy, changes nothing.
+
+        Raises SpecError for the report of a process that is not in the topology, or that reported otherwise before.
+        """
+        if not 1 <= report.process <= self.topology.processes:
+            raise SpecError(f"no process {report.process} among {self.topology.processes}")
+        known = next((old for old in state.collected if old.process == report.process), None)
+        if known is None:
+            return state._replace(
+                collected=tuple(sorted((*state.collected, report), key=lambda r: r.process))
+            )
+        if known != report:
+            raise SpecError(f"process {report.process} reported before, and otherwise")
+        return state
+
+    def assembled(self, state: CollectorState) -> Snapshot:
+        """Put together what has arrived: the snapshot SSS when all has. TLA+: Assembled."""
+        return Snapshot(
+            {report.process: report.state for report in state.collected},
+            {channel: messages for report in state.collected for channel, messages in report.channels},
+        )
+
+    def conclude(self, state: CollectorState) -> CollectorState | None:
+        """Test the predicate, once and when it is time. TLA+: Conclude."""
+        if state.verdict != PENDING or not self.may_conclude(state):
+            return None
+        return state._replace(verdict=HOLDS if self.holds(self.assembled(state)) else FAILS)
+
+
+class Reporter(ChandyLamport):
+    """A process of Chandy and Lamport's algorithm that reports its part. Mutants override one of its decisions.
+
+    ``collector`` is the kind of collector it reports to.
+    """
+
+    collector: ClassVar[type[Collector]] = Collector
+
+    def may_report(self, state: ChandyLamportState) -> bool:
+        """Tell whether it is time to report: its part is complete (E15). TLA+: MayReport."""
+        return self.locally_complete(state)
+
+    def report_of(self, state: ChandyLamportState) -> Report:
+        """Return what there is to report: the recorded states of this process and of its inputs. TLA+: SendReport."""
+        if state.recorded is None:
+            raise SpecError(f"process {self.identity} has recorded nothing")
+        return Report(
+            self.identity, state.recorded.state, tuple(zip(self.inputs, state.rec_chan, strict=True))
+        )
+
+    def after_report(self, state: ChandyLamportState) -> ChandyLamportState:
+        """Return the state after reporting: as before. TLA+: SendReport."""
+        return state
+
+    def report(self, state: ChandyLamportState) -> tuple[ChandyLamportState, Report] | None:
+        """Return the report when it is time, and the state after it. TLA+: Report.
+
+        The report is final: who carries it sends it once, or again where links may fail.
+        """
+        return (self.after_report(state), self.report_of(state)) if self.may_report(state) else None

@@ -1,0 +1,89 @@
+"""Seeded bugs of the collection: each overrides one decision of a reporter, or of the collector it reports to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from pyharness.protocols.collecting.collection import Collector, CollectorState, Report, Reporter
+from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.process import RED
+
+if TYPE_CHECKING:
+    from pyharness.protocols.collecting.predicates import Snapshot
+    from pyharness.protocols.markers.chandy_lamport import ChandyLamportState
+
+__all__ = [
+    "COLLECTION_MUTANTS",
+    "ConcludeEarly",
+    "DiscardReported",
+    "ForgetReportedChannels",
+    "IgnoreChannels",
+    "OnlyInitiatorsReport",
+    "ReportEarly",
+]
+
+
+class ForgetReportedChannels(Reporter):
+    """A report leaves out the states of the channels (E19)."""
+
+    def report_of(self, state: ChandyLamportState) -> Report:
+        """The process's own state."""
+        return super().report_of(state)._replace(channels=())
+
+
+class ReportEarly(Reporter):
+    """A process reports while its channels are still being recorded (E15)."""
+
+    def may_report(self, state: ChandyLamportState) -> bool:
+        """As soon as it has recorded its state."""
+        return self.colour(state) == RED
+
+
+class OnlyInitiatorsReport(Reporter):
+    """Those who did not initiate the snapshot do not report."""
+
+    def may_report(self, state: ChandyLamportState) -> bool:
+        """If it is an initiator."""
+        return super().may_report(state) and self.is_initiator
+
+
+class DiscardReported(Reporter):
+    """A process that has reported discards what it recorded of its channels."""
+
+    def after_report(self, state: ChandyLamportState) -> ChandyLamportState:
+        """With nothing recorded of them."""
+        return state._replace(rec_chan=((),) * len(self.inputs))
+
+
+class _EarlyCollector(Collector):
+    def may_conclude(self, state: CollectorState) -> bool:
+        return bool(state.collected)
+
+
+class _ProcessesOnly(Collector):
+    def holds(self, snapshot: Snapshot) -> bool:
+        return super().holds(snapshot._replace(channels=dict.fromkeys(snapshot.channels, ())))
+
+
+class IgnoreChannels(Reporter):
+    """The predicate is tested on the processes' states alone, as if nothing were in transit (E19)."""
+
+    collector: ClassVar[type[Collector]] = _ProcessesOnly
+
+
+class ConcludeEarly(Reporter):
+    """The collector concludes from the first report that arrives (E19)."""
+
+    collector: ClassVar[type[Collector]] = _EarlyCollector
+
+
+COLLECTION_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process",
+    ForgetReportedChannels,
+    IgnoreChannels,
+    ConcludeEarly,
+    ReportEarly,
+    OnlyInitiatorsReport,
+    DiscardReported,
+)
+"""The seeded bugs by name."""

@@ -1,0 +1,1 @@
+"""EWD864a's colouring."""

@@ -1,0 +1,1 @@
+"""What all protocols share: a process, its channels."""

@@ -1,0 +1,39 @@
+"""What a channel is: a FIFO buffer of sufficient capacity, which delivers in the end and carries colours.
+
+The rules are those of ``specs/Application.tla``, under its names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.protocols.applications.application import Channel
+    from pyharness.protocols.common.process import Element
+
+__all__ = ["Network"]
+
+
+class Network:
+    """The rules of all channels. Mutants override one of them."""
+
+    def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
+        """Return the indices of the elements that may be accepted next: the first. TLA+: Positions."""
+        return (0,) if queue else ()
+
+    def room(self, queue: tuple[Element, ...]) -> bool:
+        """Tell whether one more may be sent: always. TLA+: Room."""
+        return True
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """Return the channels whose messages are all accepted eventually: all channels (E18). TLA+: FairChannels."""
+        return channels
+
+    def tint(self, action: str, after: str, receiver: str) -> str:
+        """Return a message's colour: the action's that sends it (E2). TLA+: Sent.
+
+        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's.
+        """
+        return action

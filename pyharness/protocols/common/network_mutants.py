@@ -1,0 +1,74 @@
+"""Seeded bugs of the channels, in any protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.protocols.applications.application import Channel
+    from pyharness.protocols.common.process import Element
+
+__all__ = [
+    "NETWORK_MUTANTS",
+    "CappedChannel",
+    "ColourAfterSending",
+    "ColourOfReceiver",
+    "NonFifoChannel",
+    "UnfairChannel",
+]
+
+
+class NonFifoChannel(Network):
+    """A channel is a bag: a red message can overtake the marker (E4, E5)."""
+
+    def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
+        """Any element may come next."""
+        return range(len(queue))
+
+
+class CappedChannel(Network):
+    """A channel of capacity 1 makes its sender wait; SSS may then be unreachable (E7, E8)."""
+
+    def room(self, queue: tuple[Element, ...]) -> bool:
+        """Only while it is empty."""
+        return len(queue) < 1
+
+
+class UnfairChannel(Network):
+    """One channel need not deliver (E3, E14, E18)."""
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """All but the least."""
+        return sorted(channels)[1:]
+
+
+class ColourOfReceiver(Network):
+    """A message has its receiver's colour (E2)."""
+
+    def tint(self, action: str, after: str, receiver: str) -> str:
+        """The receiver's."""
+        return receiver
+
+
+class ColourAfterSending(Network):
+    """A message has the colour that its sender has after the action (E2, E17)."""
+
+    def tint(self, action: str, after: str, receiver: str) -> str:
+        """The sender's after the action."""
+        return after
+
+
+NETWORK_MUTANTS: dict[str, Mutant] = mutants_of(
+    "network",
+    NonFifoChannel,
+    CappedChannel,
+    UnfairChannel,
+    ColourOfReceiver,
+    ColourAfterSending,
+)
+"""The seeded bugs of the channels by name."""

@@ -1,0 +1,1 @@
+"""Chandy and Lamport's markers."""

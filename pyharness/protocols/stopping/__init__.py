@@ -1,0 +1,1 @@
+"""Snapshots taken while nothing moves."""

@@ -1,0 +1,1 @@
+"""Every format a trace is exported to."""

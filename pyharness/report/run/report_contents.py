@@ -1,0 +1,256 @@
+"""All that a run report says, gathered from the plan's report, the history, and how the run was made."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from pyharness.report.run.earlier_runs import PastRun, changed, past_runs
+from pyharness.report.run.kill_matrix_table import KillTable, kill_tables
+from pyharness.report.run.model_section import ModelView, fired, model_view
+from pyharness.run.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from pyharness.judge.changes import Change
+    from pyharness.judge.claim_coverage import ClaimRow
+    from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.report.run.trace_links import TracePage
+    from pyharness.run.table_rows import ConformanceRow, ExampleRow, HistoryRow
+    from pyharness.topology import Topology
+
+__all__ = ["Contents", "Coverage", "Reason", "RunInfo", "contents", "utc"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """How a run was made.
+
+    ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that runs the plan as a list of
+    arguments, the patterns of ``only`` some models if there were any, and ``versions`` of the tools by name.
+    """
+
+    began: datetime
+    seconds: float
+    command: tuple[str, ...]
+    versions: Mapping[str, str]
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why the run is no pass: the verdict, what it is about (a model, an example or the plan), and the reasons."""
+
+    verdict: str
+    about: str
+    model: ModelView | None
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
+
+    The share is of logarithms. ``silent`` says that every model has it as an action that must not be taken.
+    """
+
+    spec: str
+    action: str
+    total: int
+    models: int
+    of: int
+    share: float
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The report, ready for its template."""
+
+    plan: str
+    whole: bool
+    verdict: str
+    began: str
+    seconds: float
+    jobs: int
+    reused: int
+    reasons: tuple[Reason, ...]
+    numbers: tuple[tuple[str, str], ...]
+    claims: tuple[ClaimRow, ...]
+    specs: tuple[tuple[str, tuple[ModelView, ...]], ...]
+    tables: tuple[KillTable, ...]
+    conformances: tuple[tuple[ModelView, ConformanceRow], ...]
+    held: tuple[tuple[str, str], ...]
+    coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
+    examples: tuple[ExampleRow, ...]
+    topologies: tuple[Topology, ...]
+    runs: tuple[PastRun, ...]
+    changes: tuple[Change, ...] | None
+    command: str
+    plan_command: str
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """The names of the models that the report has a row of."""
+        return frozenset(view.name for _, views in self.specs for view in views)
+
+
+def utc(time: datetime) -> str:
+    """Write a time as ``2026-01-31 12:00 UTC``."""
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def contents(
+    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, pages: Sequence[TracePage]
+) -> Contents:
+    """Gather what the report says.
+
+    ``history`` has the rows of the last runs with this one's (``pyharness.judge.run_history``), and ``pages`` the pages
+    of the traces. Mutants that are caught as they should be have a row in the matrix only.
+    """
+    views = [model_view(m, [page for page in pages if page.model == m.model.name]) for m in report.models]
+    shown = [view for view in views if view.mutant is None or view.verdict != Verdict.PASS.text]
+    topologies = {t.id: t for m in report.models for t in m.model.topologies}
+    return Contents(
+        plan=report.plan.name,
+        whole=report.plan.whole,
+        verdict=report.verdict.text,
+        began=utc(info.began),
+        seconds=info.seconds,
+        jobs=report.jobs,
+        reused=report.reused,
+        reasons=tuple(_reasons(report, views)),
+        numbers=tuple(_numbers(report, len(topologies))),
+        claims=report.claims,
+        specs=tuple(
+            (spec, tuple(view for view in shown if view.spec == spec))
+            for spec in dict.fromkeys(view.spec for view in shown)
+        ),
+        tables=_tables(report, views, pages),
+        conformances=tuple((view, view.conformance) for view in views if view.conformance),
+        held=tuple(_held(report)),
+        coverage=tuple(_coverage(report.models)),
+        examples=report.examples,
+        topologies=tuple(topologies[name] for name in sorted(topologies)),
+        runs=past_runs(history),
+        changes=changed(history),
+        command=shlex.join(
+            [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
+        ),
+        plan_command=shlex.join(info.command),
+        versions=tuple(info.versions.items()),
+    )
+
+
+def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+    found = [Reason(view.verdict, view.name, view, view.reasons) for view in views if view.reasons]
+    if report.reasons:
+        found.append(Reason(report.verdict.text, f"plan {report.plan.name}", None, report.reasons))
+    found += [
+        Reason(row.verdict, f"example {row.example}", None, (row.message,))
+        for row in report.examples
+        if row.verdict != Verdict.PASS.text
+    ]
+    order = {verdict.text: number for number, verdict in enumerate(reversed(Verdict))}
+    return sorted(found, key=lambda reason: order.get(reason.verdict, 0))
+
+
+def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
+    matrix, models = report.matrix, report.models
+    states = sum(r.distinct or 0 for m in models for r in m.evidence.runs if r.kind == "check")
+    passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
+    return [
+        ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
+        ("graphs", f"{graphs:,}"),
+        ("distinct states", f"{states:,}"),
+        ("claims checked", _part(sum(not row.unchecked for row in report.claims), len(report.claims))),
+        ("mutants caught", _part(len(matrix.mutants) - len(matrix.survivors), len(matrix.mutants))),
+        (
+            "properties catch one",
+            _part(len(matrix.properties) - len(matrix.idle_properties), len(matrix.properties)),
+        ),
+        ("transitions conform", f"{_conforming(models):,}"),
+        ("worked examples", _part(passed, len(report.examples))),
+    ]
+
+
+def _part(some: int, total: int) -> str:
+    return f"{some:,}/{total:,}" if total else "none"
+
+
+def _conforming(models: Sequence[ModelReport]) -> int:
+    rows = [row for m in models for row in m.evidence.conformances]
+    return sum(row.transitions or 0 for row in rows if row.error is None and not row.mismatches)
+
+
+def _tables(
+    report: PlanReport, views: Sequence[ModelView], pages: Sequence[TracePage]
+) -> tuple[KillTable, ...]:
+    models = {(view.spec, view.mutant): view.name for view in reversed(views) if view.mutant}
+    files = {(page.spec, page.mutant): page.file for page in pages if page.mutant}
+    return kill_tables(report.matrix, models, files)
+
+
+def _held(report: PlanReport) -> list[tuple[str, str]]:
+    """Say how the implementation was held against TLC, beside the comparison in every state."""
+    models = report.models
+    plain = [row for m in models if m.model.mutant is None for row in m.evidence.replays]
+    bugs = [row for m in models if m.model.mutant is not None for row in m.evidence.replays]
+    explored = [(m, row) for m in models for row in m.evidence.explorations]
+    sorted_ = [row for m in models for row in m.evidence.reorderings if row.accepted]
+    found = []
+    if plain:
+        found.append(("Traces replayed", f"{sum(bool(r.agreed) for r in plain):,} of {len(plain):,} taken"))
+    if bugs:
+        own = [row for row in bugs if row.implementation != "correct"]
+        refused = sum(not row.agreed for row in bugs if row.implementation == "correct")
+        taken = sum(bool(row.agreed) for row in own)
+        by_bug = f"{taken:,} of {len(own):,} taken by the same bug in Python"
+        by_correct = f"{refused:,} of {len(bugs) - len(own):,} refused by the correct implementation"
+        found.append(("Counterexamples of mutants", f"{by_bug}; {by_correct}"))
+    if explored:
+        states = sum(row.distinct or 0 for _, row in explored)
+        found.append(("Graphs explored by Python alone", f"{len(explored):,}, with {states:,} states"))
+    if sorted_:
+        swaps = sum(row.swaps or 0 for row in sorted_)
+        passed = sum(bool(row.occurred) for row in sorted_)
+        found.append((
+            "Traces reordered, white before red",
+            f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",
+        ))  # fmt: skip
+    return found
+
+
+def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[Coverage, ...]]]:
+    plain = [m for m in models if m.model.mutant is None and m.evidence.actions]
+    found = []
+    for spec in dict.fromkeys(m.model.spec for m in plain):
+        own = [m for m in plain if m.model.spec == spec]
+        total: Counter[str] = Counter()
+        taken_in: Counter[str] = Counter()
+        for m in own:
+            counts = fired(m.evidence)
+            total.update({name: counts[name] for name in (*m.evidence.actions_of_spec, *+counts)})
+            taken_in.update(name for name, count in counts.items() if count)
+        most = math.log1p(max(total.values(), default=0)) or 1
+        rows = [
+            Coverage(
+                spec,
+                name,
+                count,
+                taken_in[name],
+                len(own),
+                math.log1p(count) / most,
+                all(name in m.model.silent for m in own),
+            )
+            for name, count in total.items()
+        ]
+        found.append((spec, tuple(sorted(rows, key=lambda row: (-row.total, row.action)))))
+    return found

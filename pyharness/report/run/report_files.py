@@ -1,0 +1,86 @@
+"""Write a run report's files: completely, or not at all, and never one that is older than the run it stands for."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import ToolError
+from pyharness.report.run.charts import MISSING, can_draw, charts
+from pyharness.report.run.earlier_runs import past_runs
+from pyharness.report.run.report_contents import contents, utc
+from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
+from pyharness.report.run.trace_links import trace_pages, write_traces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from pyharness.judge.plan_report import PlanReport
+    from pyharness.report.run.report_contents import RunInfo
+    from pyharness.run.table_rows import HistoryRow
+
+__all__ = ["INDEX", "write_report", "write_unfinished"]
+
+INDEX: Final = "index.html"
+
+
+def write_report(
+    report: PlanReport,
+    history: Sequence[HistoryRow],
+    info: RunInfo,
+    directory: Path,
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write a run's report in place of the one in ``directory``, and return its page.
+
+    ``history`` has the rows of the last runs, with this one's (:func:`pyharness.judge.run_history.read_history`);
+    ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes.
+
+    Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
+    """
+    pages = trace_pages(report.models)
+    drawn = charts(report, past_runs(history))
+    said = notes if can_draw() else (*notes, MISSING)
+    page = run_page(contents(report, history, info, pages), drawn, said)
+
+    def fill(draft: Path) -> None:
+        write_traces(pages, draft)
+        if drawn:
+            _write(draft / "charts.html", charts_page(report.plan.name, drawn))
+        _write(draft / INDEX, page)
+
+    return _replace(directory, fill)
+
+
+def write_unfinished(plan: str, began: datetime, says: str, directory: Path) -> Path:
+    """Write a page that says that a run has not come to its end, in place of an earlier run's report.
+
+    Raises ToolError when it cannot be written.
+    """
+    page = unfinished_page(plan, utc(began), says)
+    return _replace(directory, lambda draft: _write(draft / INDEX, page))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _replace(directory: Path, fill: Callable[[Path], None]) -> Path:
+    """Fill a new directory, and put it where ``directory`` was."""
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+        try:
+            fill(draft)
+            draft.chmod(0o755)
+            if directory.exists():
+                shutil.rmtree(directory)
+            draft.rename(directory)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise ToolError(f"the report cannot be written: {error.strerror}", where=str(directory)) from error
+    return directory / INDEX

@@ -1,0 +1,95 @@
+"""The traces that a report links to, each on a page of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.report.formats.trace_text import to_text
+from pyharness.report.run.page_templates import text_page
+from pyharness.report.trace.trace_page import to_html
+from pyharness.run.replay_rows import CORRECT
+from pyharness.tlc.itf import from_itf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pyharness.judge.plan_report import ModelReport
+    from pyharness.run.table_rows import TraceRow
+
+__all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
+
+MOST_PAGES: Final = 10
+"""So many traces of one model have a page at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracePage:
+    """A page: its file below the report, the words of links to it, and its trace's model, mutant, length and ITF."""
+
+    file: str
+    label: str
+    model: str
+    spec: str
+    mutant: str | None
+    length: int
+    itf: str
+
+
+def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
+    """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused."""
+    shortest: dict[tuple[str, str | None], tuple[ModelReport, TraceRow]] = {}
+    found: list[TracePage] = []
+    for report in models:
+        if report.model.mutant is None:
+            found += [_page(report, row, label) for row, label in _telling(report)]
+            continue
+        for row in _counterexamples(report):
+            key = (report.model.spec, report.model.mutant)
+            if key not in shortest or row.length < shortest[key][1].length:
+                shortest[key] = (report, row)
+    found += [_page(report, row, str(row.violated)) for report, row in shortest.values()]
+    return tuple(found)
+
+
+def _counterexamples(report: ModelReport) -> Iterator[TraceRow]:
+    return (row for row in report.evidence.traces if row.kind == "counterexample" and row.itf)
+
+
+def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
+    refused = {
+        (row.kind, row.index): row.diverged_at
+        for row in report.evidence.replays
+        if row.implementation == CORRECT and not row.agreed and row.kind == "simulation"
+    }
+    told = [(row, str(row.violated or "a violation")) for row in _counterexamples(report)]
+    for row in report.evidence.traces:
+        key = (row.kind, row.index)
+        if key in refused and row.itf:
+            told.append((row, f"simulated trace {row.index}, refused at step {refused[key]}"))
+    return told[:MOST_PAGES]
+
+
+def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
+    model = report.model
+    name = f"{model.spec}-{model.mutant}" if model.mutant else f"{model.name}-{row.kind}-{row.index}"
+    stem = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:120]
+    return TracePage(f"traces/{stem}.html", label, model.name, model.spec, model.mutant, row.length, row.itf)
+
+
+def write_traces(pages: Sequence[TracePage], directory: Path) -> None:
+    """Write the pages below ``directory``; a trace that cannot be drawn is there as text.
+
+    Raises SpecError for a trace that is no ITF.
+    """
+    for page in pages:
+        trace, meta = from_itf(page.itf, where=page.file)
+        path = directory / page.file
+        path.parent.mkdir(exist_ok=True)
+        try:
+            text = to_html(trace, meta)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the report is there for more than one picture
+            text = text_page(f"{page.mutant or page.model}: {page.label}", to_text(trace), str(error))
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Small state graphs as pictures."""

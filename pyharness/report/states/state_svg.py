@@ -1,0 +1,204 @@
+"""A small state graph as an SVG picture, laid out in rows (Sugiyama's method, by igraph)."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from igraph import Graph
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.report.states.state_picture import Arrow, Node, StateGraph
+
+__all__ = ["states_svg"]
+
+_ACROSS: Final = 132.0
+_DOWN: Final = 112.0
+_LINE: Final = 12.0
+_EDGE: Final = 70.0
+_TOP: Final = 74.0
+_TALL: Final = 44.0
+
+_STYLE: Final = Markup("""
+svg { background: #fbfaf8; font-family: system-ui, sans-serif; color: #1c2024; }
+.title { font-size: 17px; font-weight: 600; fill: #1c2024; } .note { font-size: 12.5px; fill: #5a626b; }
+.state { fill: #fff; stroke: #5a626b; } .over { stroke-width: 3; stroke: #1c2024; }
+.number { font-size: 12px; fill: #1c2024; text-anchor: middle; }
+.white { fill: #fff; stroke: #1c2024; stroke-width: 1.4; } .red { fill: #c22f25; stroke: #8c1d16; stroke-width: 1.4; }
+.arrow { fill: none; stroke: #7d858e; stroke-width: 1.2; } .back { stroke-dasharray: 5 3; } .tip { fill: #7d858e; }
+.action { font-size: 10.5px; fill: #1c2024; text-anchor: middle; paint-order: stroke; stroke: #fbfaf8;
+  stroke-width: 4px; stroke-linejoin: round; }
+@media (prefers-color-scheme: dark) {
+  svg { background: #13161a; } .title, .number, .action { fill: #e4e7ea; } .note { fill: #a3abb4; }
+  .state { fill: #1a1e23; stroke: #8b949e; } .over { stroke: #e4e7ea; } .action { stroke: #13161a; }
+  .white { fill: #f4f5f6; stroke: #f4f5f6; } .red { fill: #e2483c; stroke: #ff8f85; }
+}
+""")
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+
+
+def states_svg(graph: StateGraph, title: str) -> str:
+    """Draw the graph as SVG text: a box for each state, with a circle for each process, filled if it is red.
+
+    A box with a heavy border is not followed further. Pointing at a state shows its variables. An arrow that leads
+    back is dashed.
+    """
+    places, ways = _layout(graph)
+    right = max(x for way in [*ways.values(), list(places.values())] for x, _ in way) + _EDGE
+    bottom = max(y for _, y in places.values()) + _EDGE
+    width, wide = max(right, 640.0), _wide(len(graph.processes))
+    parts = [
+        Markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
+            'role="img" aria-label="{title}"><style>{style}</style>'
+            '<text class="title" x="24" y="32">{title}</text>'
+            '<text class="note" x="24" y="52">{note}</text>'
+        ).format(w=width, h=bottom, title=title, style=_STYLE, note=_note(graph))
+    ]
+    parts += [_arrow(arrow, ways[arrow.source, arrow.target], wide) for arrow in graph.arrows]
+    taken = [_box(place, wide, _TALL) for place in places.values()]
+    parts += [_labels(arrow, ways[arrow.source, arrow.target], taken) for arrow in graph.arrows]
+    parts += [_state(node, places[node.number]) for node in graph.nodes]
+    return str(Markup("\n").join([*parts, Markup("</svg>\n")]))
+
+
+def _note(graph: StateGraph) -> str:
+    size = f"{len(graph.nodes)} states, {len(graph.arrows)} arrows"
+    return (
+        f"{size}. Circles: {', '.join(graph.processes)}; filled is red. A heavy border: the snapshot is over."
+    )
+
+
+def _layout(graph: StateGraph) -> tuple[dict[int, Point], dict[tuple[int, int], list[Point]]]:
+    """Place the states in their rows, and return the way of each arrow, from its source to its target."""
+    down = [(arrow.source, arrow.target) for arrow in graph.arrows if not arrow.back]
+    drawn = Graph(len(graph.nodes), [(a - 1, b - 1) for a, b in down], directed=True)
+    layout = drawn.layout_sugiyama(
+        layers=[node.row for node in graph.nodes], hgap=_ACROSS, vgap=_DOWN, maxiter=400
+    )
+    left = min(x for x, _ in layout.coords) - _EDGE
+
+    def placed(point: Sequence[float]) -> Point:
+        return point[0] - left, point[1] + _TOP + _TALL / 2
+
+    places = {node.number: placed(layout.coords[node.number - 1]) for node in graph.nodes}
+    routed = {
+        (source, target): [places[source], *map(placed, bends), places[target]]
+        for (source, target), bends in zip(down, layout.edge_routing, strict=True)
+    }
+    back = [arrow for arrow in graph.arrows if arrow.back]
+    return places, routed | {(a.source, a.target): _back(places[a.source], places[a.target]) for a in back}
+
+
+def _back(begin: Point, end: Point) -> list[Point]:
+    """Lead an arrow back, to the right of the states that it passes."""
+    if begin == end:
+        return [begin, (begin[0] + 44, begin[1] + 34), end]
+    right = max(begin[0], end[0]) + 0.62 * _ACROSS
+    return [begin, (right, begin[1] - _DOWN / 3), (right, end[1] + _DOWN / 3), end]
+
+
+def _clipped(way: Sequence[Point], wide: float) -> list[Point]:
+    """Let a way begin and end at the borders of its boxes."""
+    first, last = _border(way[0], way[1], wide, 0), _border(way[-1], way[-2], wide, 4)
+    return [first, *way[1:-1], last]
+
+
+def _border(centre: Point, towards: Point, wide: float, gap: float) -> Point:
+    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+    scale = min(
+        (wide / 2 + gap) / abs(dx) if dx else math.inf, (_TALL / 2 + gap) / abs(dy) if dy else math.inf, 1.0
+    )
+    return centre[0] + dx * scale, centre[1] + dy * scale
+
+
+def _wide(processes: int) -> float:
+    return max(40.0, 18.0 * processes + 10)
+
+
+def _arrow(arrow: Arrow, way: Sequence[Point], wide: float) -> Markup:
+    points = _clipped(way, wide)
+    (x1, y1), (x2, y2) = points[-2], points[-1]
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    ux, uy = (x2 - x1) / length, (y2 - y1) / length
+    back = " back" if arrow.back else ""
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in [*points[:-1], (x2 - 5 * ux, y2 - 5 * uy)])
+    tip = f"{x2:.1f},{y2:.1f} {x2 - 8 * ux - 3.4 * uy:.1f},{y2 - 8 * uy + 3.4 * ux:.1f} "
+    tip += f"{x2 - 8 * ux + 3.4 * uy:.1f},{y2 - 8 * uy - 3.4 * ux:.1f}"
+    return Markup('<polyline class="arrow{}" points="{}"/><polygon class="tip" points="{}"/>').format(
+        back, line, tip
+    )
+
+
+def _labels(arrow: Arrow, way: Sequence[Point], taken: list[Box]) -> Markup:
+    """Write the actions on the way, where nothing is yet if there is such a place; ``taken`` has what is there."""
+    lines = (
+        arrow.actions
+        if len(arrow.actions) <= 3
+        else (*arrow.actions[:2], f"and {len(arrow.actions) - 2} more")
+    )
+    wide, tall = 5.7 * max(map(len, lines)), _LINE * len(lines)
+    boxes = [_box(_along(way, part), wide, tall) for part in (0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26)]
+    box = min(boxes, key=lambda box: sum(_overlap(box, other) for other in taken))
+    taken.append(box)
+    return Markup("").join(
+        Markup('<text class="action" x="{:.1f}" y="{:.1f}">{}</text>').format(
+            (box[0] + box[2]) / 2, box[1] + _LINE * number + 9.5, says
+        )
+        for number, says in enumerate(lines)
+    )
+
+
+def _along(way: Sequence[Point], part: float) -> Point:
+    """Return the point of a way where ``part`` of it lies behind."""
+    pieces = [(a, b, math.dist(a, b)) for a, b in pairwise(way)]
+    left = part * sum(length for _, _, length in pieces)
+    for (x1, y1), (x2, y2), length in pieces:
+        if left <= length:
+            share = left / (length or 1.0)
+            return x1 + (x2 - x1) * share, y1 + (y2 - y1) * share
+        left -= length
+    return way[-1]
+
+
+def _box(centre: Point, wide: float, tall: float) -> Box:
+    return centre[0] - wide / 2, centre[1] - tall / 2, centre[0] + wide / 2, centre[1] + tall / 2
+
+
+def _overlap(one: Box, other: Box) -> float:
+    """Return the area that two boxes share."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across * down if across > 0 and down > 0 else 0.0
+
+
+def _state(node: Node, place: Point) -> Markup:
+    x, y = place
+    wide = _wide(len(node.red))
+    circles = Markup("").join(
+        Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(
+            "red" if red else "white", x + (number - (len(node.red) - 1) / 2) * 17, y + 9
+        )
+        for number, red in enumerate(node.red)
+    )
+    return Markup(
+        '<g><title>{text}</title><rect class="state{over}" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
+        'height="{tall}" rx="9"/><text class="number" x="{x:.1f}" y="{low:.1f}">{number}</text>{circles}</g>'
+    ).format(
+        text=f"state {node.number}\n{node.text}",
+        over=" over" if node.over else "",
+        left=x - wide / 2,
+        top=y - _TALL / 2,
+        wide=wide,
+        tall=_TALL,
+        x=x,
+        low=y - 5,
+        number=node.number,
+        circles=circles,
+    )

@@ -1,0 +1,1 @@
+"""A trace as a space-time diagram, and as a page to step through."""

@@ -1,0 +1,149 @@
+"""What is recorded: each process's state, each channel's, and when. Of snapshots, and of numbered checkpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.report.trace.events import RED, WHITE, Cut, Kept
+from pyharness.report.trace.state_values import entries, show
+from pyharness.tla import Fn, Value, same
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.report.trace.message_flow import Flow, Moved
+
+__all__ = ["Recordings"]
+
+SNAPSHOT = 0
+"""The number of the one cut of a protocol that takes one snapshot; checkpoints count from 1."""
+
+
+class Recordings:
+    """Watches what is recorded. ``lanes`` maps each process to the index of its lane; ``first`` is the first state."""
+
+    def __init__(self, lanes: Mapping[Value, int], first: Fn) -> None:
+        self._lanes = lanes
+        self._numbered = "acks" in first
+        self._knows = "recState" in first
+        self._at: dict[int, dict[int, float]] = {}
+        self._states: dict[int, dict[int, str]] = {}
+        self._kept: list[Kept] = []
+        self._red: frozenset[Value] = frozenset()
+
+    def colour(self, process: Value) -> str | None:
+        """Return the colour of a process; ``None`` if the trace has no snapshot."""
+        return None if not self._knows else RED if process in self._red else WHITE
+
+    def step(
+        self, index: int, before: Fn | None, after: Fn, flow: Flow, moved: Moved, *, crash: bool
+    ) -> tuple[Value, ...]:
+        """Watch a step, and return the processes that record in it. ``flow`` has followed it already."""
+        if self._numbered:
+            recorded = self._checkpoints(index, before, after, crash=crash)
+            logs = _logs(after)
+            old = _logs(before) if before is not None else {}
+        else:
+            recorded = self._snapshot(index, before, after)
+            logs = {(SNAPSHOT, c): q for c, q in entries(after.get("recChan")).items()}
+            old = (
+                {}
+                if before is None
+                else {(SNAPSHOT, c): q for c, q in entries(before.get("recChan")).items()}
+            )
+        if not crash:
+            self._channels(index, old, logs, flow, moved)
+        return tuple(recorded)
+
+    def _snapshot(self, index: int, before: Fn | None, after: Fn) -> list[Value]:
+        now = entries(after.get("recState"))
+        was = entries(before.get("recState")) if before is not None else {}
+        new = [p for p, value in now.items() if p not in was or not same(was[p], value)]
+        for process in set(was) - set(now):
+            for known in (self._at, self._states):
+                known.get(SNAPSHOT, {}).pop(self._lanes.get(process, -1), None)
+        for process in new:
+            self._record(SNAPSHOT, process, index, now[process])
+        self._red = frozenset(now)
+        return new
+
+    def _checkpoints(self, index: int, before: Fn | None, after: Fn, *, crash: bool) -> list[Value]:
+        if crash:
+            return []
+        was = _taken(before) if before is not None else {}
+        new = {key: value for key, value in _taken(after).items() if key not in was}
+        for (number, process), value in new.items():
+            if self._lanes.get(process) in self._at.get(number, {}):
+                continue
+            self._record(number, process, index, value)
+        return [process for _, process in new]
+
+    def _record(self, number: int, process: Value, index: int, value: Value) -> None:
+        lane = self._lanes.get(process)
+        if lane is not None:
+            self._at.setdefault(number, {})[lane] = index
+            self._states.setdefault(number, {})[lane] = show(value)
+
+    def _channels(
+        self,
+        index: int,
+        old: Mapping[tuple[int, Value], Value],
+        new: Mapping[tuple[int, Value], Value],
+        flow: Flow,
+        moved: Moved,
+    ) -> None:
+        """Find the messages that were recorded: accepted in this step, or still in their channel."""
+        for (number, channel), queue in new.items():
+            known = old.get((number, channel), ())
+            if not isinstance(queue, tuple) or not isinstance(channel, tuple) or same(queue, known):
+                continue
+            candidates = [*moved.accepted.get(channel, ()), *flow.queue(channel)]
+            for value in queue[len(known) if isinstance(known, tuple) else 0 :]:
+                found = next((i for i in candidates if same(flow.payload(i), value)), None)
+                if found is not None:
+                    candidates.remove(found)
+                self._kept.append(Kept(_name(number), flow.name(channel), show(value), index, found))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Return the cuts, by number; those that nobody is part of are none."""
+        return tuple(
+            Cut(_name(number), dict(sorted(at.items())), dict(sorted(self._states[number].items())), number)
+            for number, at in sorted(self._at.items())
+            if at
+        )
+
+    def kept(self) -> tuple[Kept, ...]:
+        """Return what was recorded of channels."""
+        return tuple(self._kept)
+
+
+def _name(number: int) -> str:
+    return f"checkpoint {number}" if number else "snapshot"
+
+
+def _taken(state: Fn) -> dict[tuple[int, Value], Value]:
+    """Return the states that tasks have recorded, by checkpoint and process: acknowledged, or kept until they are."""
+    found: dict[tuple[int, Value], Value] = {}
+    for process, copies in entries(state.get("copies")).items():
+        found |= {(int(n), process): value for n, value in entries(copies).items() if isinstance(n, int)}
+    for number, acks in entries(state.get("acks")).items():
+        for process, ack in entries(acks).items():
+            if isinstance(number, int) and isinstance(ack, Fn) and "state" in ack:
+                found[number, process] = ack["state"]
+    return found
+
+
+def _logs(state: Fn) -> dict[tuple[int, Value], Value]:
+    """Return the records that tasks have logged as in flight, by checkpoint and channel."""
+    found: dict[tuple[int, Value], Value] = {}
+    for task in entries(state.get("task")).values():
+        pending = task.get("pending") if isinstance(task, Fn) else None
+        for checkpoint in pending if isinstance(pending, tuple) else ():
+            number = checkpoint.get("id") if isinstance(checkpoint, Fn) else None
+            if isinstance(checkpoint, Fn) and isinstance(number, int):
+                found |= {(number, c): q for c, q in entries(checkpoint.get("log")).items()}
+    for number, acks in entries(state.get("acks")).items():
+        for ack in entries(acks).values():
+            if isinstance(number, int) and isinstance(ack, Fn):
+                found |= {(number, c): q for c, q in entries(ack.get("log")).items()}
+    return found

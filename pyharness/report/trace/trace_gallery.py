@@ -1,0 +1,90 @@
+"""A directory of traces as pages: one for each ITF file, and an index that says what each shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from pyharness.report.trace.captions import about, completed
+from pyharness.report.trace.state_values import clean, clip
+from pyharness.report.trace.trace_page import render, to_html
+from pyharness.tlc.itf import from_itf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyharness.tlc import Trace
+
+__all__ = ["write_pages"]
+
+_SUFFIX = ".itf.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the index: ``shows`` says what is to be seen in the trace, ``group`` is its heading.
+
+    ``page`` is whether there is a page, or but a text.
+    """
+
+    group: str
+    name: str
+    shows: str
+    violated: str = ""
+    processes: int = 0
+    steps: int = 0
+    page: bool = True
+
+
+def write_pages(directory: Path) -> int:
+    """Write ``NAME.html`` for each ``NAME.itf.json`` in a directory, and ``index.html``; give the number of pages.
+
+    The same traces give the same bytes. Raises SpecError for a file that is not ITF.
+    """
+    entries: list[Entry] = []
+    for path in sorted(directory.glob(f"*{_SUFFIX}")):
+        name = path.name.removesuffix(_SUFFIX)
+        trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
+        (directory / f"{name}.html").write_text(to_html(trace, meta), encoding="utf-8")
+        entries.append(_entry(name, trace, meta))
+    pages = {entry.name for entry in entries}
+    entries += [_refused(path) for path in sorted(directory.glob("*.txt")) if path.stem not in pages]
+    index = render("index.html.jinja", groups=list(_groups(entries)))
+    (directory / "index.html").write_text(index, encoding="utf-8")
+    return len(pages)
+
+
+def _entry(name: str, trace: Trace, meta: dict[str, Any]) -> Entry:
+    known = about(meta)
+    spec, mutant = meta.get("spec"), meta.get("mutant")
+    example = isinstance(meta.get("example"), str)
+    group = "Worked examples" if example else f"Seeded bugs of {spec}" if mutant else "Violated as they are"
+    violated = completed(meta).get("violated")
+    shows = known.title.removesuffix(f" ({name})") if known.title else known.claim or ""
+    processes = trace.steps[0].state.get("state")
+    return Entry(
+        clip(clean(group), 80),
+        name,
+        shows,
+        clean(violated) if isinstance(violated, str) else "",
+        len(processes) if isinstance(processes, tuple) else 0,
+        len(trace),
+    )
+
+
+def _refused(path: Path) -> Entry:
+    """Return the entry of a worked example that is refused, as it should be: its text says why."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return Entry("Worked examples", path.stem, clip(clean(lines[-1] if lines else ""), 200), page=False)
+
+
+def _groups(entries: list[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    order = {"Worked examples": 0, "Violated as they are": 1}
+
+    def key(entry: Entry) -> tuple[int, str]:
+        return order.get(entry.group, 2), entry.group
+
+    for (_, group), found in groupby(sorted(entries, key=key), key=key):
+        yield group, sorted(found, key=lambda entry: entry.name)

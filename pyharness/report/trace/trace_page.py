@@ -1,0 +1,211 @@
+"""A trace as a page: one HTML file that opens from disk, fetches nothing, and can be read without JavaScript.
+
+The picture, the steps and the snapshot are there as they are. A script of the page, allowed by its hash and by
+nothing else, adds stepping, the state at each step, projection, and the equivalent computation swap by swap.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from pyharness.replay.reorder import Reordering
+from pyharness.report.trace.captions import about, completed
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.diagram_svg import CSS, draw
+from pyharness.report.trace.equivalent import equivalent
+from pyharness.report.trace.layout import MOST_STEPS, layout
+from pyharness.report.trace.state_rows import changes
+from pyharness.report.trace.state_values import clean, clip, words
+from pyharness.tlc.itf import itf_document, itf_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.report.trace.events import Diagram, Message
+    from pyharness.tlc import Trace
+
+__all__ = ["content_policy", "page_style", "render", "to_html"]
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_NARROW = 900
+
+
+def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
+    """Write a trace as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
+    meta = dict(meta or {})
+    known = about(meta)
+    diagram = diagram_of(trace, completed(meta))
+    scale = layout(diagram)
+    found = equivalent(trace, meta)
+    script = (_TEMPLATES / "trace.js").read_text(encoding="utf-8")
+    return render(
+        "trace.html.jinja",
+        script=script,
+        title=clip(clean(known.title or diagram.title), 200),
+        diagram=diagram,
+        facts=[(name, clean(value)) for name, value in _facts(trace, meta, diagram)],
+        known=known,
+        broken=[
+            _told(message, diagram) for message in diagram.messages if message.crossing == "red in white"
+        ][:5],
+        picture=Markup(draw(diagram)),  # noqa: S704 - every text in it is escaped where it is written
+        narrow=scale.width <= _NARROW,
+        steps=list(_steps(trace, diagram, scale.first, scale.last)),
+        notices=[*scale.notices, *_notices(trace, scale.first, scale.last)],
+        processes=[(i, clean(lane.name)) for i, lane in enumerate(diagram.lanes) if lane.is_process],
+        cuts=[_snapshot(diagram, number) for number in range(len(diagram.cuts))],
+        reordering=_reordering(found) if isinstance(found, Reordering) else None,
+        reason=clean(found) if isinstance(found, str) else None,
+        itf=Markup(_embedded(trace, meta)),  # noqa: S704 - JSON, with each < written as \u003c
+    )
+
+
+def render(template: str, script: str = "", **values: Any) -> str:
+    """Render a page, with its style, its script, and the policy that lets nothing else in."""
+    environment = Environment(
+        loader=PackageLoader("pyharness.report.trace"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["words"] = words
+    style = page_style()
+    return environment.get_template(template).render(
+        policy=content_policy(style, script),
+        style=Markup(style),  # noqa: S704 - ours
+        script=Markup(script),  # noqa: S704 - ours
+        **values,
+    )
+
+
+@cache
+def page_style() -> str:
+    """Return the style of our pages, with that of pictures."""
+    return (_TEMPLATES / "trace.css").read_text(encoding="utf-8") + CSS
+
+
+def content_policy(style: str, script: str = "") -> str:
+    """Return the Content-Security-Policy that lets in this style and this script, by their hashes, and nothing else."""
+
+    def source(text: str) -> str:
+        digest = hashlib.sha256(text.encode()).digest()
+        return f"'sha256-{base64.b64encode(digest).decode()}'" if text else "'none'"
+
+    return (
+        f"default-src 'none'; style-src {source(style)}; script-src {source(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _facts(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> Iterator[tuple[str, str]]:
+    for key in ("spec", "mutant", "example"):
+        if isinstance(meta.get(key), str) and meta[key]:
+            yield key, meta[key]
+    topology = trace.steps[0].state.get("topo")
+    if isinstance(topology, str):
+        yield "topology", topology
+    yield "processes", str(sum(lane.is_process for lane in diagram.lanes))
+    yield "steps", str(len(trace))
+
+
+def _told(message: Message, diagram: Diagram) -> str:
+    ends = [clean(diagram.lanes[lane].name) for lane in (message.source, message.target)]
+    return (
+        f"At step {(message.accepted or 0) + 1} {ends[1]}, which has not recorded yet, accepts {clean(message.label)}, "
+        f"which {ends[0]} sent at step {message.sent + 1}, after it had recorded."
+    )
+
+
+def _steps(trace: Trace, diagram: Diagram, first: int, last: int) -> Iterator[dict[str, Any]]:
+    for event, changed in zip(diagram.events, changes(trace, diagram.lanes), strict=True):
+        if event.index > last:
+            return
+        if event.index < first:
+            continue
+        yield {
+            "event": event,
+            "text": clean(event.text),
+            "where": ", ".join(clean(diagram.lanes[lane].name) for lane in event.lanes),
+            "lanes": " ".join(map(str, event.lanes)),
+            "colour": _colour(event.before, event.after),
+            "notes": [clean(note) for note in event.notes],
+            "changes": changed,
+        }
+
+
+def _colour(before: tuple[str | None, ...], after: tuple[str | None, ...]) -> str:
+    said = sorted({a if a == b else f"{a} to {b}" for a, b in zip(before, after, strict=True) if a and b})
+    return ", ".join(said)
+
+
+def _notices(trace: Trace, first: int, last: int) -> Iterator[str]:
+    if last - first + 1 < len(trace):
+        yield f"The table below has these {MOST_STEPS} steps too; `pyharness export --to text` has them all."
+
+
+def _snapshot(diagram: Diagram, number: int) -> dict[str, Any]:
+    cut = diagram.cuts[number]
+    return {
+        "name": cut.name,
+        "states": [
+            (clean(diagram.lanes[lane].name), clip(clean(text), 400), int(cut.at[lane]) + 1)
+            for lane, text in cut.states.items()
+        ],
+        "missing": [
+            clean(lane.name) for i, lane in enumerate(diagram.lanes) if lane.is_process and i not in cut.at
+        ],
+        "kept": [
+            (clean(kept.channel), clip(clean(kept.text), 400), kept.at + 1)
+            for kept in diagram.kept
+            if kept.cut == cut.name
+        ],
+    }
+
+
+def _reordering(r: Reordering) -> dict[str, Any]:
+    topology = r.computation.topology
+    left = list(range(len(r.original)))
+    order = sorted(left, key=lambda i: r.original[i].colour == "red")
+    texts = [{"text": clean(a.text(topology)), "colour": a.colour} for a in r.original]
+    picture = draw(diagram_of(r.trace, {"title": "White before red", "sss": r.whites}))
+    return {
+        "original": texts,
+        "order": order,
+        "whites": r.whites,
+        "swaps": [
+            {
+                "at": swap.position,
+                "red": clean(swap.red.text(topology)),
+                "white": clean(swap.white.text(topology)),
+                "left": swap.inversions,
+            }
+            for swap in r.swaps
+        ],
+        "occurred": r.occurred,
+        "picture": Markup(picture),  # noqa: S704 - escaped where it is written
+    }
+
+
+def _embedded(trace: Trace, meta: Mapping[str, Any]) -> str:
+    """Return the trace as ITF in which each state has what it changes only, fit to stand in a ``script`` element."""
+    kept = {key: value for key, value in meta.items() if not key.startswith("format")}
+    document = itf_document(trace, kept)
+    before: dict[str, Any] = {}
+    states = []
+    for state in document["states"]:
+        states.append(
+            {key: value for key, value in state.items() if key not in before or before[key] != value}
+        )
+        before = state
+    document["states"] = states
+    text = itf_line(document)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,81 @@
+"""What a module's behaviour depends on in this package: itself, all that it imports, and their data files."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["code_digest", "imported_modules"]
+
+_ROOT: Final = Path(__file__).resolve().parents[1]
+_DATA: Final = (".jinja", ".lark")
+
+
+def code_digest(*modules: str) -> str:
+    """Digest the source of ``modules`` (dotted names), of all that they import here, and of the data beside it.
+
+    It is the same for the same files: a job whose digest is unchanged would be run by the same code.
+    """
+    found: set[Path] = set()
+    for module in modules:
+        found |= imported_modules(module)
+    found |= {data for path in found for data in path.parent.rglob("*") if data.suffix in _DATA}
+    digest = hashlib.sha256()
+    for path in sorted(found):
+        digest.update(path.relative_to(_ROOT).as_posix().encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+@cache
+def imported_modules(module: str) -> frozenset[Path]:
+    """Return the files of a module and of all modules of this package that it imports, directly or not.
+
+    Imports inside functions count, and those for type checkers do not; a package counts with its ``__init__``.
+    """
+    found: set[Path] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _file(name)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        waiting += [name.rpartition(".")[0], *_imports(path)]
+    return frozenset(found)
+
+
+def _file(name: str) -> Path | None:
+    first, *rest = name.split(".")
+    if first != _ROOT.name:
+        return None
+    path = _ROOT.joinpath(*rest)
+    return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()), None)
+
+
+def _imports(path: Path) -> Iterator[str]:
+    package = [_ROOT.name, *path.relative_to(_ROOT).parent.parts]
+    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and _for_types_only(node.test):
+            waiting += node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(filter(None, (base, node.module or "")))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _for_types_only(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"

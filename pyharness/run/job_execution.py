@@ -1,0 +1,35 @@
+"""Run one job: plain functions, without Spark. A domain outcome (a violation, a timeout) is a row, never an error."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyharness.run.exploration_job import exploration_row
+from pyharness.run.tlc_jobs import tlc_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.jobs import Job
+    from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TableRow
+    from pyharness.tlc import Progress
+
+__all__ = ["run_job"]
+
+
+def run_job(
+    job: Job, library: Library, tools: Tools, on_progress: Callable[[Progress], None] | None = None
+) -> list[TableRow]:
+    """Run a job in a private directory that is gone afterwards, and return the rows it yields.
+
+    Raises ToolError only when the machine is at fault (Java missing, no space), so that it is worth a retry.
+    """
+    if job.kind == "explore":
+        return [exploration_row(job)]
+    with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
+        work = Path(directory)
+        return list(tlc_rows(job, library, tools, work, on_progress))

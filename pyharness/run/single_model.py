@@ -1,0 +1,134 @@
+"""One model checked by itself, without Spark: a model of a plan, changed as it is asked for."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyharness.errors import IncompleteError, SpecError, nearest
+from pyharness.run.tlc_runs import run_model
+from pyharness.run.tlc_verdict import meaning
+from pyharness.run.verdicts import Verdict
+from pyharness.run.violated_property import violated_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tlc import Coverage, Result, Trace
+
+__all__ = ["CheckedModel", "check_model", "find_model", "shortest_counterexample"]
+
+
+@dataclass(frozen=True)
+class CheckedModel:
+    """What TLC found: the ``verdict``, the ``reason`` if it is no pass, the ``violated`` property if TLC tells it."""
+
+    verdict: Verdict
+    reason: str
+    violated: str | None
+    result: Result
+
+
+def find_model(
+    plan: Plan, spec: str, mutant: str | None = None, properties: Sequence[str] | None = None
+) -> Model:
+    """Find the first model of a plan that is about ``spec`` and ``mutant`` and checks all of ``properties``.
+
+    Without ``properties`` it is the first that is expected to pass, or with a mutant the first at all.
+
+    Raises SpecError, saying what there is, if there is none.
+    """
+    of_spec = [model for model in plan.models if model.spec == spec]
+    if not of_spec:
+        known = nearest(spec, (model.spec for model in plan.models))
+        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=known)
+    fitting = [model for model in of_spec if model.mutant == mutant]
+    if not fitting:
+        known = nearest(str(mutant), (model.mutant for model in of_spec if model.mutant))
+        raise SpecError(f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=known)
+    if properties is None:
+        found = next((model for model in fitting if mutant or model.expect == "pass"), None)
+        return found or fitting[0]
+    for model in fitting:
+        if properties and set(properties) <= {*model.invariants, *model.properties}:
+            return model
+    known = ", ".join(dict.fromkeys(name for m in fitting for name in (*m.invariants, *m.properties)))
+    raise SpecError(
+        f"no model of {spec} in the plan {plan.name} checks {', '.join(properties) or 'nothing'}",
+        where="properties",
+        hint=f"there are {known}, not all in one model",
+    )
+
+
+def check_model(model: Model, library: Library, tools: Tools) -> CheckedModel:
+    """Run TLC on all topologies of a model at once, in a private directory, up to the first violation.
+
+    Raises ToolError when the machine is at fault: Java is missing, there is no space.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
+        work = Path(directory)
+        result = run_model(model, library, tools, work, model.budget.seconds, topologies=model.topologies)
+        until = time.monotonic() + model.budget.seconds
+        violated = violated_property(model, library, tools, work, result, model.topologies, until)
+    verdict, reason = _judge(model, library, result)
+    return CheckedModel(verdict, reason, violated, result)
+
+
+def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str]:
+    """Return the verdict, and why it is no pass; a run that was cut off, or bounded, has not seen everything."""
+    found = meaning(result)
+    if found.verdict is not Verdict.PASS:
+        return found.verdict, found.detail or found.cause
+    if model.depth is not None and (result.depth is None or result.depth >= model.depth):
+        return (
+            Verdict.INCOMPLETE,
+            f"no violation in the first {model.depth} states; nothing beyond was looked at",
+        )
+    if result.coverage is None and model.mutant is None:
+        return Verdict.INCOMPLETE, "no coverage of actions"
+    if result.coverage is not None:
+        unchecked = [name for name in model.invariants if name not in result.coverage.properties]
+        if unchecked:
+            return Verdict.INCOMPLETE, f"TLC did not evaluate {', '.join(unchecked)}"
+        idle = _idle(model, library, result.coverage)
+        if idle:
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(idle)} never fired: are these graphs that the spec is about?",
+            )
+    return Verdict.PASS, ""
+
+
+def _idle(model: Model, library: Library, coverage: Coverage) -> list[str]:
+    """Name the spec's actions that never fired, though the model does not say that they are silent."""
+    fired = {name for name, count in coverage.actions.items() if count.total}
+    return [name for name in library.actions(model.spec) if name not in fired and name not in model.silent]
+
+
+def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:
+    """Run TLC on a model until the first property that is to catch it does, and return the counterexample.
+
+    Breadth-first search makes it the shortest, but for a property of whole behaviours.
+
+    Raises IncompleteError when the run does not come to one.
+    """
+    name = model.caught_by[0]
+    alone = replace(
+        model,
+        invariants=tuple(n for n in model.invariants if n == name),
+        properties=tuple(n for n in model.properties if n == name),
+    )
+    with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
+        result = run_model(
+            alone, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
+        )
+    if meaning(result).verdict is not Verdict.VIOLATION or result.trace is None:
+        raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
+    return result.trace

@@ -1,0 +1,150 @@
+"""Jobs of TLC: a model checked on its topologies, or simulated, as rows."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import TYPE_CHECKING
+
+from pyharness.errors import HarnessError
+from pyharness.plan.witness import probes_of
+from pyharness.run.mutant_check import kill_rows
+from pyharness.run.table_rows import ActionRow, WitnessRow
+from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_verdict import meaning
+from pyharness.run.verdicts import Verdict
+from pyharness.run.violated_property import violated_property
+from pyharness.tla import StateReader
+from pyharness.tlc import Simulation, read_simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.jobs import Job
+    from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TableRow
+    from pyharness.tlc import Progress, Result
+    from pyharness.topology import Topology
+
+__all__ = ["tlc_rows"]
+
+
+def tlc_rows(
+    job: Job,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Iterator[TableRow]:
+    """Yield the rows of a ``check`` or a ``simulate`` job, which runs in the directory ``work``."""
+    if job.kind == "simulate":
+        return _simulated(job, library, tools, work)
+    if job.model.mutant is not None:
+        return kill_rows(job, library, tools, work, on_progress)
+    return _checked(job, library, tools, work, on_progress)
+
+
+def _checked(
+    job: Job, library: Library, tools: Tools, work: Path, on_progress: Callable[[Progress], None] | None
+) -> Iterator[TableRow]:
+    """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
+
+    The same runs look for what must be reached so that the check is not vacuous.
+    """
+    model = job.model
+    until = time.monotonic() + model.budget.seconds
+    waiting = model.batches
+    probes = probes_of(model, library)
+    reached: dict[str, tuple[str, int]] = {}
+    for attempt in itertools.count():
+        if not waiting:
+            break
+        remaining = waiting.pop(0)
+        result = run_model(
+            model,
+            library,
+            tools,
+            work,
+            until - time.monotonic(),
+            topologies=remaining,
+            probes=probes,
+            progress=on_progress,
+        )
+        for (name, place), length in first_places(result, list(probes)).items():
+            reached.setdefault(name, (place, length))
+        bad = _topology_of(result, remaining)
+        violated = violated_property(
+            model, library, tools, work, result, () if bad is None else (bad,), until
+        )
+        yield run_row(job, attempt, result, violated, len(remaining))
+        for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
+            yield trace_row(job, "counterexample", attempt, trace, model, violated)
+        if result.coverage is not None:
+            for name, count in result.coverage.actions.items():
+                yield ActionRow(job.id, attempt, name, count.total)
+        if bad is None:
+            counts = _topology_counts(result, library, model, remaining)
+            for topology in remaining:
+                yield topology_row(job, topology, counts.get(topology.id), result.outcome.value, None)
+            if meaning(result).verdict is not Verdict.PASS:
+                break
+            continue
+        yield topology_row(job, bad, None, result.outcome.value, violated)
+        rest = tuple(topology for topology in remaining if topology != bad)
+        waiting[:0] = [rest] if rest else []
+    for name, formula in probes.items():
+        first = reached.get(name) or (None, None)
+        yield WitnessRow(job.id, model.name, name, formula, *first)
+
+
+def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
+    """Find the topology a counterexample is about."""
+    if not result.outcome.is_violation or result.trace is None or not result.trace.steps:
+        return None
+    topo = result.trace.steps[0].state.get("topo")
+    return next((topology for topology in topologies if topology.id == topo), None)
+
+
+def _topology_counts(
+    result: Result, library: Library, model: Model, topologies: tuple[Topology, ...]
+) -> dict[str, int]:
+    """Read the distinct states of each topology from the coverage of the model's Tally."""
+    if result.coverage is None:
+        return {}
+    rendered = model.render(library, topologies)
+    counts = {}
+    for number, line in enumerate(rendered.tla.splitlines(), start=1):
+        for topology in topologies:
+            if f'topo = "{topology.id}" -> ' in line:
+                first, last = line.index("Len(topo)") + 1, len(line)
+                place = f"line {number}, col {first} to line {number}, col {last} of module {rendered.module}"
+                count = result.coverage.count("Tally", place, part=True)
+                if count is not None:
+                    counts[topology.id] = count
+    return counts
+
+
+def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
+    model = job.model
+    if model.simulate is None:
+        return
+    result = run_model(
+        model,
+        library,
+        tools,
+        work,
+        model.budget.seconds,
+        topologies=model.topologies,
+        simulation=Simulation(model.simulate.traces, model.simulate.depth, work / "behaviour"),
+    )
+    yield run_row(job, 0, result, result.violated, len(model.topologies))
+    reader = StateReader()
+    for index, file in enumerate(sorted(work.glob("behaviour_*"))):
+        try:
+            trace = read_simulation(file, reader)
+        except HarnessError:
+            continue  # cut off: it is missing from the count, which the verdict compares with what was asked for
+        yield trace_row(job, "simulation", index, trace, model, None)

@@ -1,0 +1,146 @@
+"""One run of TLC on a model, and the rows that tell of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pyharness.run.table_rows import RunRow, TopologyRow, TraceRow
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
+from pyharness.tlc import Simulation, TlcRun, run_tlc
+from pyharness.tlc.itf import itf_document, itf_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.jobs import Job
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tla.render import Rendered
+    from pyharness.tlc import Progress, Result, Trace
+    from pyharness.topology import Topology
+
+__all__ = ["counted", "first_places", "run_model", "run_row", "tlc_run", "topology_row", "trace_row"]
+
+_FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
+
+
+def run_model(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    seconds: float,
+    *,
+    topologies: tuple[Topology, ...],
+    properties: tuple[str, ...] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    simulation: Simulation | None = None,
+    firsts: bool = False,
+    probes: Mapping[str, str] | None = None,
+) -> Result:
+    """Run TLC on a model, in the directory ``work``, for at most so many seconds.
+
+    ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
+    """
+    rendered = model.render(library, topologies, properties, firsts=firsts, probes=probes)
+    run = replace(
+        tlc_run(rendered, model, tools, work),
+        timeout=max(seconds, 0.1),
+        coverage=simulation is None and model.mutant is None,
+        go_on=firsts,
+        simulation=simulation,
+        seed=model.simulate.seed if simulation and model.simulate else None,
+        quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
+    )
+    return run_tlc(run, on_progress=progress)
+
+
+def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRun:
+    """Write a rendered model to the directory ``work``, and return the run of TLC on it, within the model's budget."""
+    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
+    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
+    return TlcRun(
+        java=tools.java,
+        jvm_options=tools.jvm_options,
+        jar=tools.jar,
+        directory=work,
+        module=rendered.module,
+        libraries=tools.specs,
+        heap_mib=model.budget.heap_mb,
+        timeout=model.budget.seconds,
+    )
+
+
+def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
+    """Read what a run with ``firsts`` or ``probes`` printed: by name and topology, the length of the shortest trace.
+
+    TLC gives the level of the state that the step to the violation leaves, 0 where that is an initial state.
+    """
+    found = (_FIRST.fullmatch(line) for line in result.output.splitlines())
+    return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
+
+
+def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> RunRow:
+    """Return the row of ``runs`` of one run of TLC."""
+    return RunRow(
+        job=job.id,
+        model=job.model.name,
+        kind=job.kind,
+        run=attempt,
+        outcome=result.outcome,
+        detail=result.error_text[:2000],
+        missing="; ".join(result.missing),
+        violated=violated,
+        topologies=topologies,
+        finished=result.finished,
+        exit_status=result.exit_status,
+        distinct=result.distinct,
+        generated=result.generated,
+        depth=result.depth,
+        seconds=result.seconds,
+        evaluated=tuple(sorted(result.coverage.properties)) if result.coverage else (),
+        tlc=result.tlc_version,
+    )
+
+
+def counted(runs: Iterable[RunRow]) -> tuple[int, int] | None:
+    """Sum the distinct and the generated states of the checks that passed; ``None`` without one."""
+    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
+    if not ended:
+        return None
+    return sum(run.distinct or 0 for run in ended), sum(run.generated or 0 for run in ended)
+
+
+def trace_row(job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None) -> TraceRow:
+    """Return the row of ``traces`` of a counterexample or a simulated behaviour."""
+    meta = {
+        "title": f"{model.name}: {violated or kind}",
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "granularity": model.granularity,
+        "violated": violated,
+        **model.setting,
+    }
+    topo = trace.steps[0].state.get("topo")
+    return TraceRow(
+        job=job.id,
+        model=model.name,
+        kind=kind,
+        index=index,
+        topology=topo if isinstance(topo, str) else "",
+        length=len(trace),
+        violated=violated,
+        itf=itf_line(itf_document(trace, meta)),
+    )
+
+
+def topology_row(
+    job: Job, topology: Topology, distinct: int | None, outcome: str, violated: str | None
+) -> TopologyRow:
+    """Return the row of ``topologies`` of what a model came to on one of them."""
+    return TopologyRow(job.id, job.model.name, topology.id, distinct, outcome, violated)

@@ -1,0 +1,56 @@
+"""Which property a run of TLC found violated, where TLC tells only its place."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from pyharness.run.tlc_runs import run_model
+from pyharness.tlc import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tlc import Result
+    from pyharness.topology import Topology
+
+__all__ = ["violated_property"]
+
+
+def violated_property(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    result: Result,
+    topologies: tuple[Topology, ...],
+    until: float,
+) -> str | None:
+    """Name the property that a run of ``model`` violated first, or give ``None`` where that cannot be told.
+
+    Where several properties share the place that TLC gives, it is asked again on ``topologies``, with one after the
+    other, in the directory ``work`` and until the clock (``time.monotonic``) shows ``until``.
+    """
+    if not result.violations:
+        return None
+    first = result.violations[0]
+    if first.name is not None:
+        return first.name
+    if first.outcome is Outcome.TEMPORAL and len(model.properties) == 1:
+        return model.properties[0]
+    if first.location:
+        words = first.location.replace(",", "").split()
+        named = library.property_at(model.spec, model.properties, int(words[1]), words[-1])
+        if named:
+            return named
+    if not topologies or len(model.properties) == 1:
+        return None
+    for name in model.properties:
+        seconds = until - time.monotonic()
+        alone = run_model(model, library, tools, work, seconds, topologies=topologies, properties=(name,))
+        if alone.violations and alone.violations[0].name is None:
+            return name
+    return None

@@ -1,0 +1,41 @@
+"""The protocols composed on a graph: processes, channels, what is observed, and how it reads as TLA+ variables.
+
+Each protocol is registered once, as a :class:`~pyharness.systems.protocol_spec.ProtocolSpec`.
+"""
+
+from pyharness.systems.applications import APPLICATIONS, ApplicationSpec
+from pyharness.systems.composition import Composition, build_system
+from pyharness.systems.protocol_registry import (
+    MUTANTS,
+    PROTOCOLS,
+    find_mutant,
+    find_protocol,
+    implementation_of,
+    known_properties,
+    mutants_for,
+    protocols_of,
+    violations,
+)
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm
+from pyharness.systems.system import Action, GlobalState, System
+
+__all__ = [
+    "APPLICATIONS",
+    "MUTANTS",
+    "PROTOCOLS",
+    "Action",
+    "ApplicationSpec",
+    "Composition",
+    "GlobalState",
+    "ProtocolSpec",
+    "ScheduleForm",
+    "System",
+    "build_system",
+    "find_mutant",
+    "find_protocol",
+    "implementation_of",
+    "known_properties",
+    "mutants_for",
+    "protocols_of",
+    "violations",
+]

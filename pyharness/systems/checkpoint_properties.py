@@ -1,0 +1,162 @@
+"""The properties of ``specs/Checkpoints.tla`` over global states of the implementation, under their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyharness.protocols import Dataflow
+from pyharness.systems.checkpoint_system import CheckpointSystem, records_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.protocols.checkpoints.checkpoint_tasks import Bag
+    from pyharness.systems.system import GlobalState, System
+
+__all__ = [
+    "abort_unblocks",
+    "aborted_once",
+    "at_least_once",
+    "checkpoint_exact",
+    "checkpoint_loses_nothing",
+    "committed_is_safe",
+    "committed_once",
+    "complete_iff_acknowledged",
+    "every_checkpoint_ends",
+    "exact_on_pipelines",
+    "exactly_once",
+    "monotone_ids",
+    "none_waits",
+    "output_once",
+    "type_ok",
+]
+
+
+def type_ok(system: System, state: GlobalState) -> bool:
+    """Numbers are those triggered, and of one checkpoint at a time where there is one."""
+    outside = state.outside
+    known = outside.completed | outside.aborted
+    exclusive = _of(system).bounds.mode != "at-least-once"
+    return (
+        not outside.completed & outside.aborted
+        and known <= set(range(1, outside.triggered + 1))
+        and all(
+            (not exclusive or len(own.handler.pending) <= 1)
+            and {number for number, _ in own.copies} <= {pending.id for pending in own.handler.pending}
+            for own in state.local
+        )
+    )
+
+
+def checkpoint_exact(system: System, state: GlobalState) -> bool:
+    """A1: the newest complete checkpoint is the fold of exactly the records up to its offsets."""
+    return all(_dataflow(system).conserved(*snapshot) for snapshot in _restorable(system, state))
+
+
+def checkpoint_loses_nothing(system: System, state: GlobalState) -> bool:
+    """A4: or at least of those."""
+    return all(_dataflow(system).nothing_lost(*snapshot) for snapshot in _restorable(system, state))
+
+
+def exactly_once(system: System, state: GlobalState) -> bool:
+    """A2: what is folded is what a run without failures folds."""
+    return _dataflow(system).conserved([own.app for own in state.local], records_in(state))
+
+
+def at_least_once(system: System, state: GlobalState) -> bool:
+    """A4: or more."""
+    return _dataflow(system).nothing_lost([own.app for own in state.local], records_in(state))
+
+
+def exact_on_pipelines(system: System, state: GlobalState) -> bool:
+    """A4: where no task has two inputs, nothing comes twice."""
+    return any(len(task.inputs) > 1 for task in system.processes) or exactly_once(system, state)
+
+
+def output_once(system: System, state: GlobalState) -> bool:
+    """A3: a plain sink puts each record out once: not so after a crash."""
+    return all(count <= 1 for own in state.local if own.sink for count in _counts(own.sink.output))
+
+
+def committed_once(system: System, state: GlobalState) -> bool:
+    """A3: with two-phase commit it does."""
+    return all(count <= 1 for own in state.local if own.sink for count in _counts(own.sink.committed))
+
+
+def committed_is_safe(system: System, state: GlobalState) -> bool:
+    """A3: only what a complete checkpoint has folded is committed."""
+    newest = max(state.outside.completed, default=0)
+    acks = {ack.process: ack for ack in state.outside.acks[newest - 1]} if newest else {}
+    if len(acks) < len(system.processes):
+        return True
+    return all(
+        out <= folded
+        for number, own in enumerate(state.local, start=1)
+        if own.sink
+        for out, folded in zip(_counts(own.sink.committed), _counts(acks[number].state[1]), strict=True)
+    )
+
+
+def aborted_once(system: System, state: GlobalState) -> bool:
+    """A7: a task aborts a checkpoint once."""
+    return all(count <= 1 for own in state.local for count in own.aborts)
+
+
+def abort_unblocks(system: System, state: GlobalState) -> bool:
+    """A7: a task is not blocked by what it aborted."""
+    return state.outside.crashes > 0 or not any(
+        own.aborts[pending.id - 1] for own in state.local for pending in own.handler.pending
+    )
+
+
+def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:
+    """A8: a checkpoint is complete if all have acknowledged it, and only then."""
+    outside = state.outside
+    newest = max(outside.completed, default=0)
+    whole = {n for n, acks in enumerate(outside.acks, start=1) if len(acks) == len(system.processes)}
+    return (not newest or newest in whole) and whole - outside.aborted <= outside.completed
+
+
+def none_waits(system: System, state: GlobalState) -> bool:
+    """A9, A10: when the sources have heard of it and nothing is on its way any more, no checkpoint is waited for."""
+    outside = state.outside
+    over = outside.completed | outside.aborted
+    hears = any(action.name == "Inject" for action in system.actions(state))
+    return over >= set(range(1, outside.triggered + 1)) or any(state.queues) or hears
+
+
+def monotone_ids(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """A8: the coordinator's numbers ascend, and what is complete stays so."""
+    old, new = before.outside, after.outside
+    return bool(new.triggered >= old.triggered and old.completed <= new.completed)
+
+
+def every_checkpoint_ends(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """A9: what is triggered is complete or aborted in the end."""
+    return all(
+        n in state.outside.completed | state.outside.aborted
+        for state in loop
+        for n in range(1, state.outside.triggered + 1)
+    )
+
+
+def _restorable(system: System, state: GlobalState) -> Iterable[tuple[list[Any], list[tuple[Any, ...]]]]:
+    for n in state.outside.completed:
+        acks = {ack.process: ack for ack in state.outside.acks[n - 1]}
+        if len(acks) == len(system.processes):
+            states = [acks[p].state for p in sorted(acks)]
+            yield states, system.by_input(acks[p].log for p in sorted(acks))
+
+
+def _counts(bag: Bag) -> list[int]:
+    return [count for row in bag for count in row]
+
+
+def _of(system: System) -> CheckpointSystem:
+    assert isinstance(system, CheckpointSystem)  # noqa: S101 - the table is that protocol's
+    return system
+
+
+def _dataflow(system: System) -> Dataflow:
+    assert isinstance(system.application, Dataflow)  # noqa: S101 - the plan has checked it
+    return system.application

@@ -1,0 +1,298 @@
+"""The system of ``specs/Checkpoints.tla``: tasks, channels, a coordinator, and crashes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyharness.protocols import (
+    Acknowledgement,
+    Barrier,
+    Cancel,
+    CheckpointCoordinator,
+    EndOfInput,
+    Message,
+    Operator,
+    Task,
+    TaskStep,
+)
+from pyharness.systems.system import Action, GlobalState, System
+from pyharness.tla.values import Fn, Value, function, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.protocols import CoordinatorState, OperatorState, TaskState
+
+__all__ = ["Bounds", "CheckpointSystem", "bounds_of", "records_in"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The constants of the spec, under their names there in lower case."""
+
+    mode: str = "aligned"
+    max_checkpoints: int = 1
+    overlap: int = 0
+    max_declines: int = 0
+    max_crashes: int = 0
+    ends: int = 0
+
+
+class CheckpointSystem(System):
+    """Tasks that take checkpoints and recover from them, within ``bounds``.
+
+    ``handler`` and ``coordinator`` are the classes of the barrier handlers and of the coordinator.
+    """
+
+    protocol = "Checkpoints"
+    disjunctions: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "Receive"
+    )
+
+    def __init__(
+        self,
+        *arguments: Any,
+        bounds: Bounds | None = None,
+        handler: type[Operator] = Operator,
+        coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
+        **options: Any,
+    ) -> None:
+        self.bounds, self.handler = bounds or Bounds(), handler
+        super().__init__(*arguments, **options)
+        sinks = [task.identity for task in self.processes if not task.outputs]
+        self.coordinator = coordinator(
+            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=bool(self.bounds.overlap)
+        )
+
+    def build_process(self, process: type[Any], identity: int) -> Task:
+        """Make a task, whose barriers are handled as the bounds say."""
+        task: Task = process(
+            identity,
+            self.topology,
+            self.application,
+            mode=self.bounds.mode,
+            checkpoints=self.bounds.max_checkpoints,
+            handler=self.handler,
+        )
+        return task
+
+    def initial(self) -> Iterator[GlobalState]:
+        """Yield the one way to begin. TLA+: Init."""
+        for state in super().initial():
+            yield state._replace(outside=self.coordinator.initial())
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield nothing: :meth:`actions` has them all."""
+        return iter(())
+
+    def actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield every enabled action with its result. TLA+: Next."""
+        for index in range(len(self.channels)):
+            yield from self._of_channel(state, index)
+        for number in range(len(self.processes)):
+            yield from self._of_task(state, number)
+        outside: CoordinatorState = state.outside
+        triggered = self.coordinator.trigger(outside)
+        if triggered is not None and any(
+            not task.inputs and not own.ended for task, own in self._tasks(state)
+        ):
+            yield Action("Trigger", "", state._replace(outside=triggered))
+        if outside.crashes < self.bounds.max_crashes:
+            yield Action("Crash", "", self._crash(state))
+
+    def _tasks(self, state: GlobalState) -> Iterator[tuple[Task, TaskState]]:
+        return zip(self.processes, state.local, strict=True)
+
+    def _of_channel(self, state: GlobalState, index: int) -> Iterator[Action]:
+        channel, queue = self.channels[index], state.queues[index]
+        name = self.topology.channel_name(channel)
+        source, target = channel[0] - 1, channel[1] - 1
+        for msg in self.application.sendable(channel[0], channel, state.local[source].app):
+            after = self._with(
+                state, source, self.processes[source].pass_on(state.local[source], channel, msg)
+            )
+            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg),)))
+        task, own = self.processes[target], state.local[target]
+        if queue and isinstance(queue[0], Message):
+            accepted = task.accept_record(own, channel, queue[0])
+            if accepted is not None:
+                after = self._with(_without(state, index, 0), target, accepted)
+                yield Action("Accept", f"{name}, {queue[0].msg}", after)
+        if queue and isinstance(queue[0], Cancel | EndOfInput):
+            step = task.accept_control(own, channel, queue[0])
+            if step is not None:
+                action = "AcceptCancel" if isinstance(queue[0], Cancel) else "AcceptEnd"
+                yield Action(action, name, self._settle(_without(state, index, 0), target, step))
+        for position, element in enumerate(queue):
+            if isinstance(element, Barrier):
+                overtaken = tuple(message.msg for message in queue[:position])
+                step = task.accept_barrier(own, channel, element, overtaken)
+                if step is not None:
+                    after = self._settle(_without(state, index, position), target, step)
+                    yield Action("AcceptBarrier", name, after)
+            if not isinstance(element, Message):
+                break
+
+    def _of_task(self, state: GlobalState, number: int) -> Iterator[Action]:
+        task, own, outside = self.processes[number], state.local[number], state.outside
+        name = self.topology.process_name(number + 1)
+        now = outside.triggered
+        if not task.inputs and not own.ended:
+            if own.handler.last < now and now not in outside.completed | outside.aborted:
+                yield Action("Inject", name, self._settle(state, number, task.inject(own, now)))
+                if outside.declines < self.bounds.max_declines:
+                    counted = state._replace(outside=outside._replace(declines=outside.declines + 1))
+                    yield Action("Decline", name, self._settle(counted, number, task.decline(own, now)))
+            step = task.end_source(own) if self.bounds.ends else None
+            if step is not None:
+                yield Action("EndSource", name, self._settle(state, number, step))
+        step = task.time_out(own)
+        if step is not None:
+            yield Action("TimeOut", name, self._settle(state, number, step))
+        committed = task.commit(own, outside.completed)
+        if committed is not None:
+            yield Action("Commit", name, self._with(state, number, committed))
+
+    def _with(self, state: GlobalState, number: int, own: TaskState) -> GlobalState:
+        return state._replace(local=(*state.local[:number], own, *state.local[number + 1 :]))
+
+    def _settle(self, state: GlobalState, number: int, step: TaskStep) -> GlobalState:
+        after = self._with(state, number, step.state)
+        if step.out:
+            for index in self._outputs[number]:
+                after = _appended(after, index, step.out)
+        final = [
+            Acknowledgement(0, task.identity, own.app, ((),) * len(task.inputs))
+            for task, own in self._tasks(after)
+            if own.ended
+        ]
+        outside = self.coordinator.account(state.outside, step.acknowledged, step.aborted, final)
+        return after._replace(outside=outside)
+
+    def _crash(self, state: GlobalState) -> GlobalState:
+        outside: CoordinatorState = state.outside
+        beginning = next(iter(self.application.initial_states(self.topology)))
+        safe = max(outside.completed, default=0)
+        local, queues = [], list(state.queues)
+        for task, own in self._tasks(state):
+            number = self.coordinator.restored_from(outside, task.identity)
+            ack = (
+                next((a for a in outside.acks[number - 1] if a.process == task.identity), None)
+                if number
+                else None
+            )
+            app = beginning[task.identity - 1] if ack is None else ack.state
+            local.append(task.restore(own, app, safe))
+            for position, channel in enumerate(task.inputs):
+                log = () if ack is None else task.replayed(ack.log[position])
+                queues[self._index[channel]] = tuple(Message(msg) for msg in log)
+        return state._replace(
+            local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
+        )
+
+    def complete(self, state: GlobalState) -> bool:
+        """There is no one snapshot."""
+        return False
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """What is in channels moves on, and sources hear of checkpoints and end."""
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
+        names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
+        return frozenset((action, c) for action in ("Send", "Receive") for c in channels) | {
+            (action, n) for action in ("Inject", "EndSource") for n in names
+        }
+
+    # -- reading a state -----------------------------------------------------------------------------------
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Return the spec's seventeen variables."""
+        outside: CoordinatorState = state.outside
+        tasks = list(self._tasks(state))
+        sinks = [(task.identity, own.sink) for task, own in tasks if own.sink is not None]
+        return {
+            "topo": self.topology.id,
+            "state": function((task.identity, own.app) for task, own in tasks),  # type: ignore[misc]
+            "chan": self.by_channel(tuple(map(_element, queue)) for queue in state.queues),
+            "task": function((task.identity, _task(task, own.handler)) for task, own in tasks),
+            "copies": function((task.identity, function(own.copies)) for task, own in tasks),  # type: ignore[arg-type]
+            "ended": frozenset(task.identity for task, own in tasks if own.ended),
+            "triggered": outside.triggered,
+            "acks": function((n, self._acks(ack)) for n, ack in enumerate(outside.acks, start=1)),
+            "completed": outside.completed,
+            "aborted": outside.aborted,
+            "declines": outside.declines,
+            "crashes": outside.crashes,
+            "output": function((p, sink.output) for p, sink in sinks),
+            "open": function((p, sink.open) for p, sink in sinks),
+            "staged": function((p, function(sink.staged)) for p, sink in sinks),
+            "committed": function((p, sink.committed) for p, sink in sinks),
+            "aborts": function((task.identity, own.aborts) for task, own in tasks),
+        }
+
+    def _acks(self, acks: tuple[Acknowledgement, ...]) -> Value:
+        return function(
+            (
+                ack.process,
+                record(
+                    state=ack.state,  # type: ignore[arg-type]
+                    log=function(zip(self.processes[ack.process - 1].inputs, ack.log, strict=True)),  # type: ignore[arg-type]
+                ),
+            )
+            for ack in acks
+        )
+
+
+def _task(task: Task, own: OperatorState) -> Fn:
+    def channels(inputs: frozenset[int]) -> frozenset[Value]:
+        return frozenset(task.inputs[i] for i in inputs)
+
+    return record(
+        last=own.last,
+        pending=tuple(
+            record(
+                id=p.id,
+                arrived=channels(p.arrived),
+                taken=p.taken,
+                log=function(zip(task.inputs, p.log, strict=True)),  # type: ignore[arg-type]
+            )
+            for p in own.pending
+        ),
+        finished=channels(own.finished),
+    )
+
+
+def _element(element: Any) -> Fn:
+    if isinstance(element, Message):
+        return record(msg=element.msg)  # type: ignore[arg-type]
+    if isinstance(element, EndOfInput):
+        return record(control=element.control)
+    return record(control=element.control, id=element.id)
+
+
+def _appended(state: GlobalState, index: int, elements: tuple[Any, ...]) -> GlobalState:
+    queues = state.queues
+    return state._replace(queues=(*queues[:index], (*queues[index], *elements), *queues[index + 1 :]))
+
+
+def _without(state: GlobalState, index: int, position: int) -> GlobalState:
+    queue = state.queues[index]
+    rest = (*queue[:position], *queue[position + 1 :])
+    return state._replace(queues=(*state.queues[:index], rest, *state.queues[index + 1 :]))
+
+
+def records_in(state: GlobalState) -> list[tuple[Any, ...]]:
+    """Return the records in each channel. TLA+: RecordsIn."""
+    return [tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues]
+
+
+def bounds_of(constants: Mapping[str, Any]) -> Bounds:
+    """Make the bounds from the spec's constants by name."""
+    return Bounds(
+        str(constants["Mode"]),
+        int(constants["MaxCheckpoints"]),
+        int(constants["Overlap"]),
+        int(constants["MaxDeclines"]),
+        int(constants["MaxCrashes"]),
+        int(constants["Ends"]),
+    )

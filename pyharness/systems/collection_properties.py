@@ -1,0 +1,178 @@
+"""The properties of ``specs/Collection.tla`` over global states of the implementation, under their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.errors import SpecError
+from pyharness.protocols import FAILS, HOLDS, PENDING, ChandyLamport, Reporter, Tasks, predicate_of
+from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
+from pyharness.systems.collection_system import CollectionSystem
+from pyharness.systems.protocol_spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from pyharness.protocols import Application
+    from pyharness.systems.system import GlobalState, System
+
+__all__ = [
+    "COLLECTION",
+    "WITNESSES",
+    "assembled_is_sss",
+    "c_type_ok",
+    "eventually_concluded",
+    "predicate_is_stable",
+    "refines_chandy_lamport",
+    "stable_predicate",
+]
+
+
+def c_type_ok(system: System, state: GlobalState) -> bool:
+    """A report is under way or has arrived, and whole; S0 is there as soon as anyone has recorded."""
+    reports, collector, s0 = state.outside
+    under_way = {report.process for report in reports}
+    arrived = {report.process for report in collector.collected}
+    return (
+        CHANDY_LAMPORT.state_properties["TypeOK"](system, state)
+        and not under_way & arrived
+        and all(
+            {channel for channel, _ in report.channels} == set(system.topology.inputs(report.process))
+            for report in (*reports, *collector.collected)
+        )
+        and collector.verdict in {PENDING, HOLDS, FAILS}
+        and (s0 is not None) == bool(system.recorded_states(state))
+    )
+
+
+def assembled_is_sss(system: System, state: GlobalState) -> bool:
+    """E15, E19: what the collector judged is the snapshot, whole and final."""
+    collection = _collection(system)
+    if not collection.over(state):
+        return True
+    states, channels = collection.collector.assembled(state.outside.collector)
+    return (
+        collection.complete(state)
+        and states == collection.recorded_states(state)
+        and channels == dict(zip(collection.channels, collection.recorded_channels(state), strict=True))
+    )
+
+
+def stable_predicate(system: System, state: GlobalState) -> bool:
+    """E19: y(S0) => y(SSS) and y(SSS) => y(S1)."""
+    collection = _collection(system)
+    verdict, s0 = state.outside.collector.verdict, state.outside.s0
+    if verdict == PENDING:
+        return True
+    before = s0 is not None and _holds(collection, s0)
+    return (verdict == HOLDS or not before) and (
+        verdict == FAILS or _holds(collection, collection.computation(state))
+    )
+
+
+def predicate_is_stable(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """E19: once true, y stays true."""
+    collection = _collection(system)
+    return not _holds(collection, collection.computation(before)) or _holds(
+        collection, collection.computation(after)
+    )
+
+
+def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """The collection only watches: without it, every step is one of ChandyLamport, or none."""
+    old, new = before._replace(outside=()), after._replace(outside=())
+    if old == new:
+        return True
+    abstract = ChandyLamportSystem(
+        system.topology,
+        system.application,
+        process=ChandyLamport,
+        network=system.network,
+        granularity=system.granularity,
+    )
+    return any(action.after == new for action in abstract.actions(old))
+
+
+def eventually_concluded(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E15, E18: at some time the verdict is in."""
+    return any(system.over(state) for state in path)
+
+
+# -- the ways in which it can end ----------------------------------------------------------------------------
+
+
+def held_before(system: System, state: GlobalState) -> bool:
+    """Concluded, and y held in S0."""
+    s0 = state.outside.s0
+    return system.over(state) and s0 is not None and _holds(_collection(system), s0)
+
+
+def came_to_hold(system: System, state: GlobalState) -> bool:
+    """The snapshot shows y, which did not hold in S0."""
+    return state.outside.collector.verdict == HOLDS and not held_before(system, state)
+
+
+def missed(system: System, state: GlobalState) -> bool:
+    """Y holds now, and the snapshot does not show it."""
+    collection = _collection(system)
+    return state.outside.collector.verdict == FAILS and _holds(collection, collection.computation(state))
+
+
+def not_yet(system: System, state: GlobalState) -> bool:
+    """Y does not hold now either."""
+    return state.outside.collector.verdict == FAILS and not missed(system, state)
+
+
+WITNESSES: dict[str, Callable[[System, GlobalState], bool]] = {
+    "HeldBefore": held_before,
+    "CameToHold": came_to_hold,
+    "Missed": missed,
+    "NotYet": not_yet,
+}
+"""The ways in which a collection can end; a check of StablePredicate shows something only if each is reached."""
+
+
+def _collection(system: System) -> CollectionSystem:
+    assert isinstance(system, CollectionSystem)  # noqa: S101 - it is that protocol's
+    return system
+
+
+def _holds(system: CollectionSystem, seen: tuple[tuple[object, ...], tuple[tuple[object, ...], ...]]) -> bool:
+    return bool(system.collector.holds(system.snapshot(seen)))
+
+
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    if predicate is None:
+        return {}
+    if not isinstance(application, Tasks):
+        raise SpecError(
+            "the predicates are about Tasks", where="predicate", hint='take the application "Tasks"'
+        )
+    return {"predicate": predicate_of(predicate, application, int(constants.get("Enough", 1)))}
+
+
+COLLECTION = ProtocolSpec(
+    name="Collection",
+    system=CollectionSystem,
+    process=Reporter,
+    application="Tasks",
+    mutants=COLLECTION_MUTANTS,
+    options=_options,
+    tests_predicates=True,
+    state_properties={
+        **CHANDY_LAMPORT.state_properties,
+        "CTypeOK": c_type_ok,
+        "AssembledIsSSS": assembled_is_sss,
+        "StablePredicate": stable_predicate,
+    },
+    step_properties={
+        **CHANDY_LAMPORT.step_properties,
+        "PredicateIsStable": predicate_is_stable,
+        "RefinesChandyLamport": refines_chandy_lamport,
+    },
+    liveness={**CHANDY_LAMPORT.liveness, "EventuallyConcluded": eventually_concluded},
+)

@@ -1,0 +1,107 @@
+"""Dataflow graphs: sources, operators, sinks; without cycles, or with marked back edges.
+
+Their labels matter: a channel to a process of a greater number is regular, every other one is a back edge
+(``specs/Dataflow.tla``). So the processes are numbered along the flow, and selections keep the labels. The sources,
+which have no inputs, are the initiators.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from pyharness.errors import SpecError
+from pyharness.topology.digraph import Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Channels = frozenset[tuple[int, int]]
+
+__all__ = ["DATAFLOWS", "MOST_OPERATORS", "dataflows"]
+
+MOST_OPERATORS = 5
+"""Dataflow graphs are listed by trying all sets of channels, so there are few processes."""
+
+DATAFLOWS = ("pipeline", "join", "diamond", "loop", "acyclic", "cyclic")
+"""The shapes: 1 → … → n; 1..n-1 → n; 1 → 2..n-1 → n; 1 → 2 ⇄ … → n; all without cycles; all with back edges."""
+
+
+def dataflows(shape: str, processes: int) -> Iterator[Topology]:
+    """Yield the dataflow graphs of a shape and size, each isomorphism class once, those with few channels first.
+
+    ``acyclic`` and ``cyclic`` are all connected ones with a source and a sink; of the latter, every process is reached
+    from the sources without back edges, and a back edge leads to where its source was reached from.
+
+    Raises SpecError for a shape that does not exist or a size that it does not have.
+    """
+    if shape not in DATAFLOWS:
+        raise SpecError.unknown("dataflow", shape, DATAFLOWS)
+    least = {"join": 3, "diamond": 4, "loop": 4, "cyclic": 4}.get(shape, 2)
+    if not least <= processes <= MOST_OPERATORS:
+        raise SpecError(f"a dataflow {shape} has {least} to {MOST_OPERATORS} processes, not {processes}")
+    n = processes
+    if shape in {"acyclic", "cyclic"}:
+        yield from _all(n, cyclic=shape == "cyclic")
+    else:
+        chain = set(pairwise(range(1, n + 1)))
+        middle = range(2, n)
+        yield _rooted(
+            n,
+            frozenset(
+                {
+                    "pipeline": chain,
+                    "join": {(p, n) for p in range(1, n)},
+                    "diamond": {(1, p) for p in middle} | {(p, n) for p in middle},
+                    "loop": chain | {(n - 1, 2)},
+                }[shape]
+            ),
+        )
+
+
+def _all(n: int, *, cyclic: bool) -> Iterator[Topology]:
+    forward = list(combinations(range(1, n + 1), 2))
+    backward = [(target, source) for source, target in forward]
+    seen: set[Topology] = set()
+    for size in range(n - 1, len(forward) + len(backward) + 1 if cyclic else len(forward) + 1):
+        for chosen in combinations(forward + backward if cyclic else forward, size):
+            channels = frozenset(chosen)
+            if (
+                _is_dataflow(n, channels)
+                and _is_split(n, channels)
+                and any(t < s for s, t in channels) == cyclic
+            ):
+                topology = _rooted(n, channels)
+                if topology.canonical() not in seen:
+                    seen.add(topology.canonical())
+                    yield topology
+
+
+def _rooted(n: int, channels: Channels) -> Topology:
+    return Topology.of(n, channels, set(range(1, n + 1)) - {target for _, target in channels})
+
+
+def _is_dataflow(n: int, channels: Channels) -> bool:
+    sources = set(range(1, n + 1)) - {target for _, target in channels}
+    sinks = set(range(1, n + 1)) - {source for source, _ in channels}
+    both_ways = channels | {(target, source) for source, target in channels}
+    return bool(sources and sinks) and _reached(both_ways, {1}) == set(range(1, n + 1))
+
+
+def _is_split(n: int, channels: Channels) -> bool:
+    regular = frozenset(c for c in channels if c[0] < c[1])
+    sources = set(range(1, n + 1)) - {target for _, target in channels}
+    return _reached(regular, sources) == set(range(1, n + 1)) and all(
+        s in _reached(regular, {t}) for s, t in channels - regular
+    )
+
+
+def _reached(channels: Channels, start: set[int]) -> set[int]:
+    reached, waiting = set(start), list(start)
+    while waiting:
+        process = waiting.pop()
+        for source, target in channels:
+            if source == process and target not in reached:
+                reached.add(target)
+                waiting.append(target)
+    return reached

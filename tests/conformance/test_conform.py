@@ -1,0 +1,555 @@
+"""Conformance over whole state graphs: every way to differ is seen, and nothing that is not whole passes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.cli.conform_command import topologies_of
+from pyharness.conformance.comparison import _subject as subject_of
+from pyharness.conformance.comparison import compare, conform_model, conformance_row, write_graph
+from pyharness.conformance.shortest_paths import Paths
+from pyharness.conformance.state_graph import Subject, state_rows
+from pyharness.conformance.successors import Implementation
+from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.plan.model import Model
+from pyharness.plan.spec_modules import Library
+from pyharness.protocols import Items
+from pyharness.replay import replay
+from pyharness.run.jobs import Job
+from pyharness.run.machine_tools import find_tools
+from pyharness.systems import MUTANTS, PROTOCOLS, build_system, protocols_of
+from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
+from pyharness.tla import Fn
+from pyharness.tlc import Outcome, load_graph
+from pyharness.tlc.dump import find_states
+from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.spec_files import SPECS
+from pyharness.topology import Topology, dataflows
+
+RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
+RING2_BOTH = Topology.of(2, [(1, 2), (2, 1)], [1, 2])
+FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
+CHAIN = Topology.of(2, [(1, 2)], [1])
+(PIPELINE,) = dataflows("pipeline", 2)
+(JOIN,) = dataflows("join", 3)
+(DIAMOND,) = dataflows("diamond", 4)
+FORK = Topology.of(3, [(1, 2), (1, 3)], [1])
+MERGE = Topology.of(4, [(1, 3), (2, 3), (3, 4)], [1, 2])
+LIBRARY = Library(SPECS, SPECS / "mutants")
+MODEL = Model("tiny", "ChandyLamport", (RING2, CHAIN), items=1)
+SUBJECT = Subject(
+    protocol="ChandyLamport",
+    application="Items",
+    items=1,
+    placement="spread",
+    constants=(),
+    granularity="event",
+    mutant=None,
+    stop_when_over=True,
+)
+
+# Where each mutant can be seen, tried in this order: one whose process has two inputs, or holds two items, comes later.
+PLACES = [
+    {"topologies": (RING2_BOTH,), "items": 1, "granularity": "action"},
+    {"topologies": (RING2,), "items": 2, "granularity": "action"},
+    {"topologies": (FOUR,), "items": 1, "granularity": "event"},
+]
+DATAFLOW_PLACES = [
+    {"topologies": (graph,), "application": "Dataflow", "granularity": "event"}
+    for shape, n in (("pipeline", 2), ("join", 3), ("loop", 4))
+    for graph in dataflows(shape, n)
+]
+CHECKPOINT_PLACES = [
+    {
+        "topologies": (graph,),
+        "application": "Dataflow",
+        "granularity": "event",
+        "stop": "",
+        "constants": Fn(
+            {
+                **dict.fromkeys(("MaxCheckpoints", "Overlap", "MaxDeclines", "MaxCrashes", "Ends"), 0),
+                "Mode": "aligned",
+                "Records": 1,
+                "MaxCheckpoints": 1,
+                **bounds,
+            }.items()
+        ),
+    }
+    for graph, bounds in (
+        (PIPELINE, {"MaxCrashes": 1}),
+        (PIPELINE, {"Mode": "unaligned", "MaxCrashes": 1}),
+        (JOIN, {"MaxCheckpoints": 2, "Overlap": 1, "MaxDeclines": 1}),
+        (JOIN, {"Ends": 1}),
+        (JOIN, {"MaxCrashes": 1}),
+        (FORK, {"MaxCheckpoints": 1, "MaxCrashes": 1}),
+        (DIAMOND, {"MaxDeclines": 1}),
+        (MERGE, {"Mode": "unaligned"}),
+    )
+]
+BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
+DECODED = [name for name, spec in PROTOCOLS.items() if spec.decoder]
+SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
+ONLY_UNFAIR = {"UnfairChannel"}
+"""What these break is Fairness, which no single step shows."""
+
+
+def places_of(spec):
+    if spec == "Checkpoints":
+        return CHECKPOINT_PLACES
+    return DATAFLOW_PLACES if spec in BARRIERS else PLACES
+
+
+def spec_of(mutant):
+    """The spec that a mutant breaks; one of those that it may break."""
+    fitting = protocols_of(mutant)
+    return "ChandyLamport" if "ChandyLamport" in fitting else fitting[0]
+
+
+def implementation_of(model, mutant=None):
+    return Implementation(model.composition, mutant, stop_when_over=bool(model.stop))
+
+
+def mismatches(graph, implementation, depth=None):
+    """Compare a graph that is in memory, step by step, without Spark."""
+    expanded = {number: implementation.expand(state) for number, state in graph.states.items()}
+    levels = Paths(graph.initial, [(e.source, e.action, e.target) for e in graph.edges]).depth
+    theirs, ours = defaultdict(set), {}
+    for edge in graph.edges:
+        theirs[edge.source, edge.action].add(expanded[edge.target].key)
+    for number, expansion in expanded.items():
+        if depth is None or levels[number] < depth:
+            ours |= {(number, action): set(keys) for action, keys in expansion.successors.items()}
+    return {pair for pair in {*theirs, *ours} if theirs.get(pair) != ours.get(pair)}
+
+
+@pytest.fixture(scope="module")
+def graph_of(tmp_path_factory):
+    """Return a function from a model's fields to TLC's graph; each graph is made once."""
+
+    @cache
+    def made(fields):
+        dump = tmp_path_factory.mktemp("graph") / "graph.dot"
+        result = write_graph(Model("m", **dict(fields)), LIBRARY, find_tools(), dump)
+        assert result.outcome is Outcome.SUCCESS, result.error_text
+        return load_graph(dump)
+
+    return lambda **fields: made(tuple(sorted(fields.items())))
+
+
+@pytest.fixture(scope="module")
+def dumped(tmp_path_factory):
+    """TLC's dump of the model MODEL, as text, and the result of that run."""
+    dump = tmp_path_factory.mktemp("dump") / "graph.dot"
+    result = write_graph(MODEL, LIBRARY, find_tools(), dump)
+    return dump.read_text(encoding="utf-8"), result
+
+
+# -- without Spark -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [(spec, place) for spec in DECODED for place in places_of(spec)],
+    ids=lambda value: (
+        value if isinstance(value, str) else f"{value['topologies'][0].id}-{value['granularity']}"
+    ),
+)
+def test_the_implementations_do_what_the_specs_say(graph_of, spec, place):
+    graph = graph_of(spec=spec, **place)
+    model = Model("m", spec, **place)
+    assert not mismatches(graph, implementation_of(model))
+    (topology,) = place["topologies"]
+    initial = {implementation_of(model).expand(graph.states[number]).key for number in graph.initial}
+    assert initial == set(implementation_of(model).initial(topology))
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", SEEDED)
+def test_a_mutant_in_python_differs_from_the_spec(graph_of, mutant):
+    spec = spec_of(mutant)
+    found = (
+        mismatches(graph_of(spec=spec, **place), implementation_of(Model("m", spec, **place), mutant))
+        for place in places_of(spec)
+    )
+    assert any(found) == (mutant not in ONLY_UNFAIR)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", SEEDED)
+def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, mutant):
+    spec = spec_of(mutant)
+    for place in places_of(spec):
+        depth = {1: 7, 2: 5}.get(place.get("items"), 11)
+        model = Model("m", spec, mutant=mutant, depth=depth, **place)
+        graph = graph_of(spec=spec, mutant=mutant, depth=model.depth, **place)
+        if mismatches(graph, implementation_of(model), model.depth):
+            break
+    else:
+        assert mutant in ONLY_UNFAIR
+
+
+@pytest.mark.tlc
+def test_both_with_the_same_bug_agree(graph_of):
+    place = PLACES[0]
+    model = Model("m", "ChandyLamport", mutant="LateTurn", depth=7, **place)
+    graph = graph_of(spec="ChandyLamport", mutant="LateTurn", depth=7, **place)
+    assert not mismatches(graph, implementation_of(model, "LateTurn"), 7)
+
+
+@pytest.mark.tlc
+def test_a_row_for_each_state_and_for_no_other_line(dumped):
+    text, result = dumped
+    rows = [json.loads(row) for row in state_rows(text.splitlines(), SUBJECT)]
+    assert len(rows) == result.distinct
+    assert sum(row["initial"] for row in rows) == 2
+    assert {row["topology"] for row in rows} == {RING2.id, CHAIN.id}
+    assert not any("problem" in row for row in rows)
+    assert rows == [json.loads(row) for row in state_rows(text.splitlines(), SUBJECT)]
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("old", "new", "spec"),
+    [
+        ('"];', '";', False),
+        ("recState = <<>>", "recState = <<", False),
+        ("closed = {}", "closed = {<<7, 7>>}", True),
+        (f'topo = \\"{RING2.id}\\"', 'topo = \\"n9\\"', True),
+    ],
+)
+def test_a_state_that_is_not_whole_says_so(dumped, old, new, spec):
+    line = next(line for line in dumped[0].splitlines() if RING2.id in line and old in line)
+    (row,) = (json.loads(row) for row in state_rows([line.replace(old, new, 1)], SUBJECT))
+    assert row["problem"]
+    assert row["spec"] is spec
+
+
+def test_shortest_paths():
+    paths = Paths([1, 9], [(1, "a", 2), (2, "b", 3), (1, "c", 3), (3, "d", 1), (3, "e", 4), (7, "f", 8)])
+    assert paths.depth == {1: 1, 9: 1, 2: 2, 3: 2, 4: 3}
+    assert paths.to(4) == [(None, 1), ("c", 3), ("e", 4)]
+    assert paths.to(9) == [(None, 9)]
+
+
+@pytest.mark.tlc
+def test_states_are_found_by_their_ids(dumped, tmp_path):
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    graph = load_graph(dump)
+    some = list(graph.states)[::7]
+    assert find_states(dump, some) == {number: graph.states[number] for number in some}
+    with pytest.raises(IncompleteError, match="no state 5"):
+        find_states(dump, [5, *some])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"spec": "Computation"}, "Computation cannot be compared"),
+        ({"stop": "Complete"}, "does not know 'Complete'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(change, message):
+    with pytest.raises(SpecError, match=message):
+        conform_model(replace(MODEL, **change), LIBRARY, None, None)
+    with pytest.raises(SpecError, match="no mutant"):
+        conform_model(MODEL, LIBRARY, None, None, implementation="Nothing")
+
+
+def test_the_subject_of_a_dataflow_is_a_dataflow():
+    """Its constants are those of the model; one with items that move has none."""
+    model = Model("tiny", "AlignedBarriers", (JOIN,), application="Dataflow")
+    given = replace(model, constants={"Records": 1})
+    for own, records in ((model, 2), (given, 1)):
+        subject = subject_of(own, None)
+        assert dict(subject.constants)["Records"] == records
+        (initial,) = subject.build().initial(JOIN).values()
+        (expected,) = own.system(JOIN).initial()
+        assert initial == Fn(own.system(JOIN).variables(expected).items())
+    assert subject_of(MODEL, None) == SUBJECT
+
+
+def test_topologies_by_id_size_and_family():
+    assert topologies_of(["n2-6-i1", "2"]) == (Topology.from_id("n2-6-i1"),)
+    assert len(topologies_of(["3"])) == 10
+    assert [t.id for t in topologies_of(["four-channels"])] == [FOUR.id]
+    assert len(topologies_of(["ring:3", "ring:4"])) == 2
+    for text in ("nothing", "ring:", "ring:x", "n2-6-i9", ""):
+        with pytest.raises(SpecError):
+            topologies_of([text])
+
+
+# -- with Spark ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def judged(dumped, spark, tmp_path):
+    """Return a function that compares a dump made from TLC's by ``change``, with TLC's result changed too."""
+
+    def run(change=None, subject=SUBJECT, model=MODEL, **result):
+        dump = tmp_path / "changed.dot"
+        dump.write_text(change(dumped[0]) if change else dumped[0], encoding="utf-8")
+        return compare(model, subject, dump, replace(dumped[1], **result), spark, tmp_path / "tables")
+
+    return run
+
+
+STATE = ' [label="/\\\\'
+"""What the line of a state has, and no other."""
+
+
+def lines_with(text, part):
+    return [line for line in text.splitlines(keepends=True) if part in line]
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_the_whole_graph_agrees(judged, spark, tmp_path, graph_of):
+    found = judged()
+    assert found.agreed
+    assert (found.mismatches, found.rows, found.implementation) == (0, (), "correct")
+    graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
+    assert found.states == len(graph.states)
+    assert found.transitions == len(set(graph.edges))
+    for table, size in {"states": found.states, "transitions": len(graph.edges), "conformance": 0}.items():
+        assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
+    found = judged(subject=replace(SUBJECT, mutant="LateTurn"))
+    graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
+    assert found.mismatches == len(mismatches(graph, implementation_of(MODEL, "LateTurn")))
+    assert found.mismatches == len(found.rows)
+    depths = [row.depth for row in found.rows]
+    assert depths == sorted(depths)
+    first = found.rows[0]
+    assert (first.action, first.depth, first.implementation) == ("AcceptMarker", 2, "LateTurn")
+    assert first.tlc != first.python
+    trace, meta = from_itf(first.itf)
+    assert len(trace) == 2
+    assert meta["mutant"] == "LateTurn"
+    system = build_system("ChandyLamport", Topology.from_id(first.topology), Items(1), "event", "LateTurn")
+    assert replay(trace, system).agreed
+
+
+def without_edge(text):
+    return text.replace(lines_with(text, 'label="Send"')[3], "", 1)
+
+
+def with_another_target(text):
+    """Let a step lead to a state that there is, but elsewhere."""
+    line = lines_with(text, 'label="Send"')[3]
+    target = line.split()[2]
+    other = next(edge.split()[2] for edge in lines_with(text, " -> ") if edge.split()[2] != target)
+    return text.replace(line, line.replace(f"-> {target} ", f"-> {other} "))
+
+
+def with_another_action(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line.replace('"Send"', '"Accept"'))
+
+
+def with_a_step_beyond(text):
+    """Let a step lead on from a state in which the snapshot is over."""
+    sources = {line.split()[0] for line in lines_with(text, " -> ")}
+    edge = lines_with(text, 'label="Accept"')[0]
+    last = next(
+        line.split()[0] for line in lines_with(text, STATE) if line.split()[0] not in sources | {edge}
+    )
+    return text.replace(edge, edge + edge.replace(edge.split()[0], last, 1))
+
+
+def without_an_initial_state(text):
+    return text.replace(",style = filled]", "];", 1)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "actions"),
+    [
+        (without_edge, ["Send"]),
+        (with_another_target, ["Send"]),
+        (with_another_action, ["Accept", "Send"]),
+        (with_a_step_beyond, ["Accept"]),
+    ],
+)
+def test_one_step_that_differs_is_seen(judged, change, actions):
+    found = judged(change)
+    assert sorted(row.action for row in found.rows) == actions
+    assert found.mismatches == len(actions)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_initial_states_that_differ_are_seen(judged):
+    found = judged(subject=replace(SUBJECT, placement="initiator", items=1), model=replace(MODEL, items=1))
+    assert found.agreed, "one item is with the initiator in both"
+    found = judged(without_an_initial_state)
+    (row,) = [row for row in found.rows if row.action == "Init"]
+    assert (row.depth, row.tlc, len(row.python)) == (0, (), 1)
+    assert found.mismatches == 1
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_state_that_is_told_twice_counts_once(judged):
+    found = judged(lambda text: text.replace(line := lines_with(text, STATE)[4], line + line))
+    assert found.agreed
+    assert found.states == judged().states
+
+
+def cut(share):
+    return lambda text: text[: int(len(text) * share)]
+
+
+def without_node(text):
+    return text.replace(lines_with(text, STATE)[4], "")
+
+
+def with_a_step_to_nowhere(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, re.sub(r"-> -?\d+", "-> 12345", line))
+
+
+def with_a_step_from_nowhere(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line + re.sub(r"^-?\d+", "12345", line))
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(pytest.param(cut(share), id=f"cut at {share}") for share in (0, 0.01, 0.3, 0.5, 0.8)),
+        pytest.param(lambda text: text[:-1], id="no last brace"),
+        pytest.param(lambda text: text[: text.index("}\n}")] + "}", id="no last line"),
+        pytest.param(lambda text: text[: text.index("{rank")], id="no ranks"),
+        without_node,
+        with_a_step_to_nowhere,
+        with_a_step_from_nowhere,
+    ],
+)
+def test_a_graph_that_is_not_whole_is_incomplete(judged, change):
+    with pytest.raises(IncompleteError):
+        judged(change)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"distinct": 1},
+        {"distinct": None},
+        {"exit_status": 1},
+        {"outcome": Outcome.INCOMPLETE},
+        {"outcome": Outcome.OUT_OF_MEMORY},
+        {"outcome": Outcome.INVARIANT},
+    ],
+    ids=str,
+)
+def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
+    with pytest.raises(IncompleteError):
+        judged(**result)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda text: text.replace('"white";\n', '"white";\nrubbish\n'), ToolError),
+        (lambda text: re.sub(r'(-> -?\d+) \[label="Send".*\]', r"\1", text, count=1), ToolError),
+        (lambda text: text.replace("closed = {}", "closed = {<<7, 7>>}", 1), ConformanceError),
+    ],
+    ids=["a line of something else", "a step without a name", "a state that the implementation cannot be in"],
+)
+def test_what_cannot_be_read_is_an_error(judged, change, error):
+    with pytest.raises(HarnessError) as caught:
+        judged(change)
+    assert type(caught.value) is error
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_mutant_of_the_spec_is_compared_up_to_a_depth(spark):
+    model = Model("m", "ChandyLamport", (RING2,), items=1, mutant="NonFifoChannel", depth=9)
+    found = conform_model(model, LIBRARY, find_tools(), spark)
+    assert found.mismatches
+    assert conform_model(model, LIBRARY, find_tools(), spark, implementation="NonFifoChannel").agreed
+    assert conform_model(replace(model, mutant=None), LIBRARY, find_tools(), spark).agreed
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_model_that_cannot_be_compared_has_its_error_in_its_row(spark, tmp_path):
+    bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
+    row = conformance_row(Job("1", "conform", bad), LIBRARY, find_tools(), spark, tmp_path / "bad")
+    assert "WhiteRedHistory cannot be compared" in row.error
+    row = conformance_row(Job("2", "conform", MODEL), LIBRARY, find_tools(), spark, tmp_path / "good")
+    assert row.error is None
+    assert row.mismatches == 0 < row.transitions
+    assert {path.name for path in (tmp_path / "good").iterdir()} >= {"states", "transitions", "conformance"}
+
+
+# -- the command line ----------------------------------------------------------------------------------------------
+
+
+def run(*args):
+    return CliRunner().invoke(cli, ["conform", *args])
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_the_command_says_what_differs_and_exits_with_1(spark, tmp_path):
+    good = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--json", "--out", str(tmp_path))
+    assert good.exit_code == 0, good.output
+    document = json.loads(good.stdout)
+    assert document["format"] == "pyharness-conform/1"
+    assert document["mismatches"] == 0
+    assert document["first"] is None
+    assert document["states"] > 10 < document["transitions"]
+    assert (tmp_path / "states").is_dir()
+    bad = run("ChandyLamport:LateTurn", "--topology", RING2.id, "--items", "1")
+    assert bad.exit_code == 1
+    assert "They differ first by AcceptMarker" in bad.stdout
+    assert "2. Initiate" in bad.stdout
+    assert "Only the spec then takes AcceptMarker to\n     chan[<<1, 2>>] = <<>>" in bad.stdout
+    reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--json", "--items", "1")
+    document = json.loads(run("ChandyLamport", "--topology", RING2.id, *reverse).stdout)
+    assert document["mismatches"] > 0
+    assert document["first"]["trace"]["states"][1]["#meta"]["action"] == "Initiate"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("ChandyLamport",),
+        ("Nothing", "--topology", "2"),
+        ("ChandyLamport:Nothing", "--topology", "2"),
+        ("ChandyLamport:NoGuard", "--topology", "2"),
+        ("ChandyLamport", "--topology", "nothing"),
+        ("ChandyLamport", "--topology", "2", "--spec-mutant", "NoGuard"),
+        ("ChandyLamport", "--topology", "2", "--items", "0"),
+        ("ChandyLamport", "--topology", "2", "--depth", "0"),
+    ],
+)
+def test_bad_input_exits_with_2(args):
+    result = run(*args)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""

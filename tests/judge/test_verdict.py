@@ -1,0 +1,265 @@
+"""A verdict is never a guess: take any piece of evidence away and a pass is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.judge.evidence import Evidence
+from pyharness.judge.judgement import judge
+from pyharness.plan.plan import Model, Pins, SimulationBudget
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.tlc import Outcome
+from pyharness.topology import Topology
+from tests.table_rows import tables
+
+RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
+RING3 = Topology.of(3, [(1, 2), (2, 3), (3, 1)], [1])
+MODEL = Model(
+    "tiny",
+    "ChandyLamport",
+    (RING2, RING3),
+    invariants=("TypeOK",),
+    silent=("Internal",),
+    pins=Pins(30, 60),
+    simulate=SimulationBudget(1),
+    explore=True,
+)
+RUN = {
+    "kind": "check",
+    "run": 0,
+    "outcome": "SUCCESS",
+    "detail": "",
+    "missing": "",
+    "violated": None,
+    "finished": True,
+    "evaluated": ["TypeOK", "Probes"],
+    "exit_status": 0,
+    "distinct": 30,
+    "generated": 60,
+}
+REPLAY = {
+    "kind": "simulation",
+    "index": 0,
+    "implementation": "correct",
+    "agreed": True,
+    "steps": 5,
+    "violated": [],
+    "divergence": None,
+}
+SORTED = {
+    "kind": "simulation",
+    "index": 0,
+    "complete": True,
+    "agreed": True,
+    "accepted": True,
+    "reason": None,
+}
+TOPOLOGIES = [
+    {"topology": RING2.id, "distinct": 10, "outcome": "success"},
+    {"topology": RING3.id, "distinct": 20, "outcome": "success"},
+]
+ACTIONS = [
+    {"run": 0, "action": "Send", "total": 3},
+    {"run": 0, "action": "Accept", "total": 4},
+    {"run": 0, "action": "Internal", "total": 0},
+]
+EXPLORATIONS = [{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}]
+WITNESS = {"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}
+EVIDENCE = Evidence(
+    actions_of_spec=("Send", "Accept", "Internal"),
+    **tables(
+        runs=[RUN],
+        topologies=TOPOLOGIES,
+        actions=ACTIONS,
+        traces=[{"kind": "simulation", "index": 0}],
+        replays=[REPLAY],
+        reorderings=[SORTED],
+        explorations=EXPLORATIONS,
+        witnesses=[WITNESS],
+    ),
+)
+
+
+def changed(evidence, **given):
+    """The evidence with other rows in some tables."""
+    return replace(evidence, **tables(**given))
+
+
+def test_whole_evidence_is_a_pass():
+    assert judge(MODEL, EVIDENCE) == (Verdict.PASS, ())
+
+
+SABOTAGES = {
+    "no runs": ({"runs": []}, Verdict.INCOMPLETE),
+    "killed": ({"runs": [RUN | {"outcome": "INCOMPLETE", "missing": "no final counts"}]}, Verdict.INCOMPLETE),
+    "out of memory": ({"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}, Verdict.INCOMPLETE),
+    "exit status swallowed": ({"runs": [RUN | {"exit_status": 137}]}, Verdict.INCOMPLETE),
+    "too few states": ({"runs": [RUN | {"distinct": 29}]}, Verdict.INCOMPLETE),
+    "too few generated": ({"runs": [RUN | {"generated": 59}]}, Verdict.INCOMPLETE),
+    "a spec error": ({"runs": [RUN | {"outcome": "PARSE_ERROR"}]}, Verdict.SPEC_ERROR),
+    "TLC misused": ({"runs": [RUN | {"outcome": "TOOL_ERROR"}]}, Verdict.ERROR),
+    "a violation": ({"runs": [RUN | {"outcome": "INVARIANT", "violated": "TypeOK"}]}, Verdict.VIOLATION),
+    "a topology missing": ({"topologies": TOPOLOGIES[:1]}, Verdict.INCOMPLETE),
+    "no topologies": ({"topologies": []}, Verdict.INCOMPLETE),
+    "a count missing": (
+        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "an empty topology": (
+        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
+    "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
+    "a silent action fires": (
+        {"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
+        Verdict.INCOMPLETE,
+    ),
+    "no replays": ({"replays": []}, Verdict.INCOMPLETE),
+    "empty replays": ({"replays": [REPLAY | {"steps": 1}]}, Verdict.INCOMPLETE),
+    "a replay diverges": (
+        {"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "a replay violates": ({"replays": [REPLAY | {"violated": ["NoRedInWhite"]}]}, Verdict.NONCONFORMANCE),
+    "no exploration": ({"explorations": []}, Verdict.INCOMPLETE),
+    "explored otherwise": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "an invariant that TLC did not evaluate": (
+        {"runs": [RUN | {"evaluated": ["Probes"]}]},
+        Verdict.INCOMPLETE,
+    ),
+    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK"]}]}, Verdict.INCOMPLETE),
+    "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
+    "nothing to reorder": (
+        {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "cannot be reordered": (
+        {"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "reordered, and no computation": (
+        {"reorderings": [SORTED | {"accepted": False}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
+    "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
+    "vacuous": (
+        {"witnesses": [WITNESS | {"topology": None}]},
+        Verdict.INCOMPLETE,
+    ),
+    "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
+}
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGES)
+def test_no_pass_without_its_evidence(sabotage):
+    change, expected = SABOTAGES[sabotage]
+    verdict, reasons = judge(MODEL, changed(EVIDENCE, **change))
+    assert verdict is expected
+    assert verdict.exit_code != 0
+    assert reasons
+
+
+def test_batches_are_summed_and_each_must_have_its_evidence():
+    halves = [RUN | {"distinct": 10, "generated": 20}, RUN | {"run": 1, "distinct": 20, "generated": 40}]
+    actions = [row | {"run": run} for row in ACTIONS for run in (0, 1)]
+    whole = changed(EVIDENCE, runs=halves, actions=actions)
+    assert judge(MODEL, whole) == (Verdict.PASS, ())
+    for broken in (
+        changed(whole, runs=halves[:1]),
+        changed(whole, actions=actions[::2]),
+        changed(whole, runs=[halves[0], halves[1] | {"evaluated": []}]),
+        changed(whole, runs=[halves[0], halves[1] | {"outcome": "INCOMPLETE"}]),
+        changed(whole, runs=[halves[0], halves[1] | {"distinct": 19}]),
+    ):
+        verdict, reasons = judge(MODEL, broken)
+        assert verdict is Verdict.INCOMPLETE
+        assert reasons
+
+
+def test_no_pins_is_incomplete_and_says_what_was_measured():
+    verdict, reasons = judge(replace(MODEL, pins=None), EVIDENCE)
+    assert verdict is Verdict.INCOMPLETE
+    assert "distinct = 30, generated = 60" in reasons[0]
+
+
+def test_what_breaks_e7_is_not_to_be_reordered():
+    model = replace(MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None, explore=False)
+    counterexample = {"kind": "counterexample", "index": 0}
+    evidence = changed(
+        EVIDENCE,
+        runs=[RUN | {"outcome": "INVARIANT", "violated": "TypeOK", "exit_status": 12}],
+        traces=[TRACE | {"violated": "TypeOK"}],
+        replays=[REPLAY | counterexample | {"violated": ["SSSReachable"]}],
+        reorderings=[SORTED | counterexample | {"agreed": False, "accepted": None, "reason": "swap 1"}],
+    )
+    assert judge(model, evidence) == (Verdict.PASS, ())
+    sorted_all_the_same = changed(evidence, reorderings=[SORTED | counterexample])
+    assert judge(model, sorted_all_the_same)[0] is Verdict.INCOMPLETE
+    keeps_e7 = changed(evidence, replays=[REPLAY | counterexample])
+    assert judge(model, keeps_e7)[0] is Verdict.NONCONFORMANCE
+
+
+MUTANT = replace(
+    MODEL,
+    name="bug",
+    mutant="LateTurn",
+    expect="violation",
+    caught_by=("NoRedInWhite",),
+    pins=None,
+    simulate=None,
+    explore=False,
+)
+BAD = {"outcome": "INVARIANT", "violated": "NoRedInWhite", "exit_status": 12}
+TRACE = {"kind": "counterexample", "index": 0, "violated": "NoRedInWhite"}
+KILL = {"property": "NoRedInWhite"}
+TAKEN = REPLAY | {"kind": "counterexample", "implementation": "LateTurn", "violated": ["NoRedInWhite"]}
+REFUSED = REPLAY | {"kind": "counterexample", "agreed": False, "divergence": "step 4", "diverged_at": 4}
+CAUGHT = changed(EVIDENCE, runs=[RUN | BAD], traces=[TRACE], kills=[KILL], replays=[TAKEN, REFUSED])
+
+
+def test_a_mutant_that_is_caught_and_replayed_passes():
+    assert judge(MUTANT, CAUGHT) == (Verdict.PASS, ())
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"runs": [RUN], "traces": [], "kills": []}, Verdict.VIOLATION),
+        ({"kills": [{"property": "TypeOK"}]}, Verdict.VIOLATION),
+        ({"kills": [KILL, {"property": "TypeOK"}]}, Verdict.INCOMPLETE),
+        ({"kills": [KILL, {"property": None}]}, Verdict.INCOMPLETE),
+        ({"traces": []}, Verdict.INCOMPLETE),
+        ({"runs": [RUN | BAD | {"finished": False}]}, Verdict.INCOMPLETE),
+        (
+            {"runs": [RUN | {"outcome": "INCOMPLETE", "finished": False}], "traces": [], "kills": []},
+            Verdict.INCOMPLETE,
+        ),
+        ({"replays": []}, Verdict.INCOMPLETE),
+        ({"replays": [TAKEN]}, Verdict.INCOMPLETE),
+        ({"replays": [TAKEN | {"agreed": False, "divergence": "x"}, REFUSED]}, Verdict.NONCONFORMANCE),
+        ({"replays": [TAKEN | {"violated": []}, REFUSED]}, Verdict.NONCONFORMANCE),
+        ({"replays": [TAKEN, TAKEN | {"implementation": "correct"}]}, Verdict.NONCONFORMANCE),
+    ],
+)
+def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
+    verdict, reasons = judge(MUTANT, changed(CAUGHT, **change))
+    assert verdict is expected
+    assert reasons
+
+
+def test_nothing_checked_is_incomplete():
+    assert worst([]) is Verdict.INCOMPLETE
+    assert worst([Verdict.PASS, Verdict.INCOMPLETE, Verdict.VIOLATION, Verdict.ERROR]) is Verdict.VIOLATION
+
+
+def test_only_success_counts_as_success():
+    for outcome in Outcome:
+        verdict, _ = judge(MODEL, changed(EVIDENCE, runs=[RUN | {"outcome": outcome.name}]))
+        assert (verdict is Verdict.PASS) == (outcome is Outcome.SUCCESS)

@@ -1,0 +1,84 @@
+"""What the reader of modules finds in the project's own specs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pyharness
+from pyharness.errors import SpecError
+from pyharness.plan.spec_modules import Library
+from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
+from pyharness.systems import MUTANTS, find_mutant, protocols_of
+from pyharness.toolchain.spec_files import SPECS
+
+LIBRARY = Library(SPECS, SPECS / "mutants")
+
+
+def test_actions_are_those_of_next():
+    assert set(LIBRARY.actions("ChandyLamport")) == {
+        "Accept",
+        "Send",
+        "Internal",
+        "Exchange",
+        "Initiate",
+        "AcceptMarker",
+    }
+    assert set(LIBRARY.actions("WhiteRedHistory")) == {"HAccept", "HSend", "HTurnRed"}
+    assert set(LIBRARY.actions("StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
+
+
+def test_constants_come_from_everything_extended():
+    assert LIBRARY.constants("WhiteRedHistory") >= {"MaxSends", "Graphs", "Granularity", "Sendable"}
+    assert "MaxSends" not in LIBRARY.constants("WhiteRed")
+
+
+def test_a_place_in_an_instanced_module_means_the_refinement():
+    properties = ("TurnsRedOnce", "RefinesWhiteRed", "SSSReachable")
+    assert LIBRARY.property_at("ChandyLamport", properties, 76, "Computation") == "SSSReachable"
+    assert LIBRARY.property_at("ChandyLamport", properties, 150, "WhiteRed") == "RefinesWhiteRed"
+    line = LIBRARY.module("ChandyLamport").definitions["TurnsRedOnce"] + 1
+    assert LIBRARY.property_at("ChandyLamport", properties, line, "ChandyLamport") == "TurnsRedOnce"
+    assert LIBRARY.property_at("WhiteRed", ("SSSReachable", "RefinesComputation"), 76, "Computation") is None
+
+
+@pytest.mark.parametrize("mutant", sorted(MUTANTS))
+def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
+    module = LIBRARY.module(mutant)
+    protocols = protocols_of(mutant)
+    if len(protocols) == 1:
+        base = "BarrierHandler" if "handler" in find_mutant(protocols[0], mutant) else protocols[0]
+    else:
+        base = "Application" if mutant in NETWORK_MUTANTS else "Barriers"
+    if base == "Application" and module.extends == ("Colours",):
+        base = "Colours"
+    assert module.extends == (base,)
+    overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
+    assert overridden
+    assert all(LIBRARY.defines(base, operator) for operator in overridden)
+    for operator in overridden:
+        assert re.search(rf"Overrides .*\b{operator}\b", module.text), operator
+
+
+def test_every_mutant_is_in_both_languages():
+    assert {path.stem for path in (SPECS / "mutants").glob("*.tla")} == set(MUTANTS)
+
+
+def test_no_such_module():
+    with pytest.raises(SpecError, match="no module Nothing"):
+        LIBRARY.module("Nothing")
+
+
+def test_what_python_says_is_so_named_in_tla_is():
+    defined = {name for path in SPECS.glob("*.tla") for name in LIBRARY.module(path.stem).definitions}
+    texts = [path.read_text(encoding="utf-8") for path in Path(pyharness.__file__).parent.rglob("*.py")]
+    said = {
+        name
+        for text in texts
+        for names in re.findall(r"TLA\+: ([A-Z]\w*(?:, [A-Z]\w*)*)", text)
+        for name in names.split(", ")
+    }
+    assert len(said) > 60
+    assert said <= defined

@@ -1,0 +1,245 @@
+"""Plans: every way to get one wrong is named, with its line and field."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.plan.plan import read_plan
+from pyharness.protocols import Dataflow
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+GOOD = """format = "pyharness-plan/1"
+
+[[model]]
+name = "tiny"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+items = 1
+invariants = ["TypeOK"]
+properties = ["RefinesWhiteRed"]
+"""
+
+
+def read(tmp_path, text):
+    path = tmp_path / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+def test_a_good_plan(tmp_path):
+    plan = read(tmp_path, GOOD)
+    assert [model.name for model in plan.models] == ["tiny"]
+    assert len(plan.models[0].topologies) == 1
+
+
+@pytest.mark.parametrize("name", ["quick", "full"])
+def test_the_plans_of_the_project_can_be_read(name):
+    plan = read_plan(find_plan(name), SPECS)
+    assert all(model.pins for model in plan.models if model.expect == "pass")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ('format = "pyharness-plan/1"', 'format = "other"', 1, "format"),
+        ("items = 1", "itms = 1", 7, "no such key"),
+        ("items = 1", 'items = "one"', 7, "items: must be a number"),
+        ("items = 1", "budget = { second = 1 }", 7, "no such key 'second'"),
+        ("items = 1", "pins = { distinct = 1 }", 7, "must have distinct, generated"),
+        ("items = 1", "constants = { MaxSend = 1 }", 7, "declares no constant MaxSend"),
+        ("items = 1", 'mutant = "Nothing"', 7, "no mutant Nothing"),
+        ("items = 1", 'mutant = "NoGuard"', 7, "a mutant of WhiteRed, which ChandyLamport does not extend"),
+        ("items = 1", 'mutant = "LateTurn"', 3, "expect"),
+        ("items = 1", 'stop = "Ovre"', 7, "does not define Ovre"),
+        ("items = 1", 'expect = "violation"', 3, "caught_by"),
+        ("items = 1", 'granularity = "step"', 7, "event or action"),
+        ('spec = "ChandyLamport"', 'spec = "Chandy"', 5, "no module Chandy"),
+        ('["TypeOK"]', '["TypOK"]', 8, "does not define TypOK"),
+        ('["RefinesWhiteRed"]', '["RefinesRedWhite"]', 9, "does not define RefinesRedWhite"),
+        ('invariants = ["TypeOK"]\nproperties = ["RefinesWhiteRed"]\n', "", 4, "checks nothing"),
+        ("[{ processes = 2 }]", "[]", 6, "topologies"),
+        ("[{ processes = 2 }]", "[{ processes = 3, channels_max = 1 }]", 6, "topologies"),
+        ("[{ processes = 2 }]", "[{ proceses = 2 }]", 6, "topologies"),
+        ('name = "tiny"', 'name = "../tiny"', 4, "lower-case words"),
+    ],
+)
+def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
+    assert old in GOOD
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, GOOD.replace(old, new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "format"),
+        ('format = "pyharness-plan/1"\n', "checks nothing"),
+        ("format = ", "not TOML"),
+        (GOOD + GOOD.split("\n", 2)[2], "another model is called"),
+    ],
+)
+def test_a_broken_file_is_named(tmp_path, text, message):
+    with pytest.raises(SpecError, match=message):
+        read(tmp_path, text)
+
+
+# -- the budget ------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_may_have_a_budget(tmp_path):
+    head, rest = GOOD.split("\n", 1)
+    assert read(tmp_path, GOOD).budget_seconds is None
+    assert read(tmp_path, f"{head}\nbudget_seconds = 900\n{rest}").budget_seconds == 900
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "true", "1.5", '"900"', "[]"])
+def test_a_wrong_budget_is_named(tmp_path, given):
+    head, rest = GOOD.split("\n", 1)
+    with pytest.raises(SpecError, match="budget_seconds: must be a number of seconds") as caught:
+        read(tmp_path, f"{head}\nbudget_seconds = {given}\n{rest}")
+    assert caught.value.where == "plan.toml:2"
+
+
+@pytest.mark.parametrize("plan", ["quick", "full"])
+def test_the_plans_have_budgets(plan):
+    assert read_plan(find_plan(plan), SPECS).budget_seconds
+
+
+# -- graphs in several runs ------------------------------------------------------------------------------------
+
+
+PER_RUN = GOOD.replace("processes = 2", "processes = 3").replace("items = 1", "items = 1\nper_run = 4")
+
+
+def test_graphs_in_several_runs(tmp_path):
+    (model,) = read(tmp_path, PER_RUN).models
+    assert [len(batch) for batch in model.batches] == [4, 4, 2]
+    assert tuple(graph for batch in model.batches for graph in batch) == model.topologies
+    (whole,) = read(tmp_path, PER_RUN.replace("per_run = 4\n", "")).models
+    assert whole.batches == [whole.topologies]
+    (more,) = read(tmp_path, PER_RUN.replace("per_run = 4", "per_run = 99")).models
+    assert more.batches == [more.topologies]
+
+
+@pytest.mark.parametrize(
+    ("new", "line", "message"),
+    [
+        ("per_run = 0", 8, "per_run: must be a number of graphs, not 0"),
+        ("per_run = -1", 8, "per_run: must be a number of graphs"),
+        ("per_run = true", 8, "per_run: must be a number of graphs"),
+        ('per_run = "4"', 8, "per_run: must be a number of graphs"),
+        ("per_run = 4\nconform = true", 8, "per_run: a mutant and a comparison are one run of TLC"),
+        (
+            'per_run = 4\nmutant = "LateTurn"\nexpect = "violation"\ncaught_by = ["TypeOK"]',
+            8,
+            "per_run: a mutant and a comparison are one run of TLC",
+        ),
+    ],
+)
+def test_runs_that_cannot_be_are_named(tmp_path, new, line, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, PER_RUN.replace("per_run = 4", new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+def test_a_matrix_is_one_run_for_each_mutant(tmp_path):
+    text = GOOD.replace("[[model]]", "[[matrix]]") + 'per_run = 1\nmutants = { LateTurn = ["TypeOK"] }\n'
+    with pytest.raises(SpecError, match="per_run: a mutant"):
+        read(tmp_path, text)
+
+
+# -- dataflows -------------------------------------------------------------------------------------------------
+
+
+FLOW = """format = "pyharness-plan/1"
+
+[[model]]
+name = "tiny"
+spec = "AtLeastOnceBarriers"
+topologies = [{ dataflow = "acyclic", processes = [2, 3] }]
+application = "Dataflow"
+constants = { Records = 3 }
+invariants = ["SnapshotLosesNothing"]
+conform = true
+"""
+
+
+def test_a_dataflow_is_built_and_rendered_with_its_records(tmp_path):
+    plan = read(tmp_path, FLOW)
+    (model,) = plan.models
+    assert isinstance(model.build_application(), Dataflow)
+    assert model.build_application().records == 3
+    rendered = model.render(plan.library)
+    assert "ModelRecords == 3" in rendered.tla
+    assert "LowerBound <- NothingLost" in rendered.cfg
+    assert "Conserved <- DataflowConserved" in rendered.cfg
+    assert "Item" not in rendered.cfg
+    assert model.setting == {
+        "application": "Dataflow",
+        "predicate": None,
+        "items": 2,
+        "placement": "spread",
+        "constants": {"Records": 3},
+    }
+    system = model.system(model.topologies[0])
+    assert system.protocol == "AtLeastOnceBarriers"
+
+
+def test_a_dataflow_has_two_records_by_default(tmp_path):
+    (model,) = read(tmp_path, FLOW.replace("constants = { Records = 3 }\n", "")).models
+    assert model.build_application().records == 2
+
+
+def test_only_the_spec_with_a_lower_bound_gets_one(tmp_path):
+    text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "SnapshotConserves")
+    plan = read(tmp_path, text)
+    assert "LowerBound" not in plan.models[0].render(plan.library).cfg
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ('"Dataflow"', '"Dataflows"', 7, "application: must be one of Items, Tasks, Dataflow"),
+        ('application = "Dataflow"\nconstants = { Records = 3 }\n', "", 3, "is about a dataflow"),
+        ('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"', 7, "is about a dataflow"),
+        ("Records = 3", "Record = 3", 8, "declares no constant Record"),
+        ("Records = 3", "Need = 3", 8, "declares no constant Need"),
+        ("Records = 3", 'Records = "3"', 8, "a table of names and numbers"),
+        ('"acyclic"', '"circular"', 6, "`dataflow` is one of"),
+        ("[2, 3]", "[2, 6]", 6, "has 2 to 5 processes, not 6"),
+        ("conform = true", 'predicate = "Terminated"', 10, "tests no predicate"),
+        ("conform = true", 'granularity = "action"', 10, "has no Exchange"),
+    ],
+)
+def test_a_wrong_dataflow_is_named(tmp_path, old, new, line, message):
+    assert old in FLOW
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, FLOW.replace(old, new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+@pytest.mark.parametrize(
+    ("mutant", "message"),
+    [
+        ("NoBlocking", "a mutant of AlignedBarriers, which AtLeastOnceBarriers does not extend"),
+        ("LateTurn", "a mutant of ChandyLamport, which AtLeastOnceBarriers does not extend"),
+    ],
+)
+def test_a_barrier_mutant_of_another_spec_is_named(tmp_path, mutant, message):
+    text = FLOW.replace("[[model]]", "[[matrix]]").replace("conform = true\n", "")
+    with pytest.raises(SpecError, match=message):
+        read(tmp_path, text + f'mutants = {{ {mutant} = ["SnapshotLosesNothing"] }}\n')
+
+
+def test_tasks_on_barriers_are_not_compared(tmp_path):
+    text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "TypeOK")
+    text = text.replace('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"')
+    with pytest.raises(SpecError, match="conform: AlignedBarriers cannot be compared"):
+        read(tmp_path, text)
+
+
+def test_no_such_plan():
+    with pytest.raises(SpecError, match="no plan"):
+        find_plan("nothing")

@@ -1,0 +1,58 @@
+"""The verdict on one run of TLC: a pass needs all of the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.plan.plan import read_plan
+from pyharness.run import single_model as one_model
+from pyharness.run.single_model import check_model
+from pyharness.run.verdicts import Verdict
+from pyharness.tlc import ActionCount, Coverage, Outcome, Result, Violation
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+PLAN = read_plan(find_plan("quick"), SPECS)
+MODEL = next(model for model in PLAN.models if model.name == "chandy-lamport")
+TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in PLAN.library.actions(MODEL.spec)}
+EVALUATED = dict.fromkeys(MODEL.invariants, "")
+WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAKEN, {}, EVALUATED))
+
+
+def verdict(monkeypatch, result, model=MODEL):
+    monkeypatch.setattr(one_model, "run_model", lambda *_, **__: result)
+    return check_model(model, PLAN.library, None)
+
+
+def test_a_run_with_all_the_evidence_passes(monkeypatch):
+    found = verdict(monkeypatch, WHOLE)
+    assert (found.verdict, found.reason, found.violated) == (Verdict.PASS, "", None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"exit_status": 1}, Verdict.INCOMPLETE),
+        ({"exit_status": None}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.INCOMPLETE}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.OUT_OF_MEMORY}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.STACK_OVERFLOW}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.TOOL_ERROR}, Verdict.ERROR),
+        ({"outcome": Outcome.PARSE_ERROR}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.EVALUATION_ERROR}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.ASSUMPTION}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.INVARIANT, "violations": (Violation(Outcome.INVARIANT, "TypeOK", None, "", None),)},
+         Verdict.VIOLATION),
+        ({"coverage": None}, Verdict.INCOMPLETE),
+        ({"coverage": Coverage(TAKEN, {}, {})}, Verdict.INCOMPLETE),
+        ({"coverage": Coverage({**TAKEN, "Send": ActionCount(0, 0, "M", 1, "")}, {}, EVALUATED)}, Verdict.INCOMPLETE),
+    ],
+)  # fmt: skip
+def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
+    assert verdict(monkeypatch, replace(WHOLE, **changes)).verdict is expected
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(9, Verdict.INCOMPLETE), (10, Verdict.PASS)])
+def test_a_bound_that_was_met_is_no_pass(monkeypatch, depth, expected):
+    assert verdict(monkeypatch, WHOLE, replace(MODEL, depth=depth)).verdict is expected
