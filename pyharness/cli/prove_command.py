@@ -13,13 +13,13 @@ import click
 from rich.console import Console
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.proof.catalogue import MODULES, system
-from pyharness.proof.mutants import Refuted, refute_all
+from pyharness.proof.counterexample import picture, text
+from pyharness.proof.counterexample_svg import svg
 from pyharness.proof.obligations import invariant, obligations
-from pyharness.proof.picture import svg
-from pyharness.proof.prove import SECONDS, SUBJECTS, Proved, missing, subject
-from pyharness.proof.prove import prove as prove_obligations
-from pyharness.proof.show import picture, text
+from pyharness.proof.proof_catalogue import MODULES, system
+from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
+from pyharness.proof.proving import prove as prove_obligations
+from pyharness.proof.refutation import Refuted, refute_all
 from pyharness.proof.solvers import SOLVERS, version
 
 if TYPE_CHECKING:

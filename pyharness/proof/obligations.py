@@ -12,7 +12,8 @@ from pyharness.proof.logic.formula import And, Implies
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.proof.system import Action, State, Step, System
+    from pyharness.proof.proof_module import Action, System
+    from pyharness.proof.steps import State, Step
 
 __all__ = ["Obligation", "invariant", "obligations"]
 

@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.pipeline.places import SPECS, find_plan
-from pyharness.pipeline.plan import read_plan
-from pyharness.proof.catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.plan.plan import read_plan
 from pyharness.proof.obligations import invariant, needed
-from pyharness.proof.prove import SUBJECTS, expected, missing, needs, subject
+from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.proof.proving import SUBJECTS, expected, missing, needs, subject
+from pyharness.toolchain.spec_files import SPECS, find_plan
 
 
 @pytest.mark.parametrize("name", SUBJECTS)

@@ -116,7 +116,7 @@ def test_a_script_asserts_asks_and_orders_positions():
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])
 def test_the_solvers_agree_with_the_finite_meaning(solver):
     pytest.importorskip(solver)
-    from pyharness.proof.search import find, smallest
+    from pyharness.proof.finite_search import find, smallest
     from pyharness.proof.solvers import ask
 
     two = conj(some(lambda p, q: ~equal(p, q) & RED(p) & ~RED(q)), every(lambda c: RED(SOURCE(c))))
@@ -144,7 +144,7 @@ def test_every_question_of_a_script_must_be_answered(solver):
 
 def test_few_facts_are_left_in_a_counterexample():
     pytest.importorskip("cvc5")
-    from pyharness.proof.search import smallest
+    from pyharness.proof.finite_search import smallest
 
     wanted = conj(some(lambda p, q: ~equal(p, q)), some(lambda p: RED(p)))
     found = smallest(wanted)

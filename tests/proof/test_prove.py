@@ -7,16 +7,15 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli.prove import prove as command
-from pyharness.proof import prove as proving
-from pyharness.proof import solvers
-from pyharness.proof.application import Application
-from pyharness.proof.catalogue import MODULES, UNSEEN, mutants_of, system
-from pyharness.proof.modules.chandy_lamport import ChandyLamport
-from pyharness.proof.mutants import changed, refute
+from pyharness.cli.prove_command import prove as command
+from pyharness.proof import proving, solvers
+from pyharness.proof.counterexample import picture, text
+from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.modules.application_proof import Application
+from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.proof.obligations import obligations
-from pyharness.proof.picture import svg
-from pyharness.proof.show import picture, text
+from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.proof.refutation import changed, refute
 from pyharness.proof.solvers import Answer
 
 pytest.importorskip("cvc5")

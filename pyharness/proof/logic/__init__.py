@@ -4,7 +4,7 @@ A formula is written once. Printed, it is what a solver judges for every univers
 a condition on its atoms, from which small counterexamples come; evaluated, it says what holds of a concrete state.
 """
 
-from pyharness.proof.logic.finite import Element, Structure, Universe, expand
+from pyharness.proof.logic.finite_universe import Element, Structure, Universe, expand
 from pyharness.proof.logic.formula import (
     ABOVE,
     BOOL,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.proof.application import SOURCE, TARGET, Application
 from pyharness.proof.logic import (
     ABOVE,
     BOOL,
@@ -29,14 +28,15 @@ from pyharness.proof.logic import (
     implies,
     ite,
 )
-from pyharness.proof.modules.computation import Computation
-from pyharness.proof.modules.white_red import WhiteRed
+from pyharness.proof.modules.application_proof import SOURCE, TARGET, Application
+from pyharness.proof.modules.computation_proof import Computation
+from pyharness.proof.modules.white_red_proof import WhiteRed
 from pyharness.proof.obligations import Obligation, invariant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.proof.system import State
+    from pyharness.proof.steps import State
 
 __all__ = ["obligations"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.proof.application import SOURCE, TARGET, Application
 from pyharness.proof.logic import (
     ABOVE,
     BOOL,
@@ -21,14 +20,15 @@ from pyharness.proof.logic import (
     implies,
     some,
 )
-from pyharness.proof.modules.chandy_lamport import INITIATOR, ChandyLamport
+from pyharness.proof.modules.application_proof import SOURCE, TARGET, Application
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR, ChandyLamport
 from pyharness.proof.obligations import Obligation, invariant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.proof.logic import Expr
-    from pyharness.proof.system import State
+    from pyharness.proof.steps import State
 
 __all__ = ["obligations"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.proof.application import Application, exchanges
 from pyharness.proof.logic import (
     BOOL,
     CHANNEL,
@@ -22,15 +21,16 @@ from pyharness.proof.logic import (
     every,
     implies,
 )
-from pyharness.proof.modules.computation import Computation
-from pyharness.proof.modules.white_red import WhiteRed
+from pyharness.proof.modules.application_proof import Application, exchanges
+from pyharness.proof.modules.computation_proof import Computation
+from pyharness.proof.modules.white_red_proof import WhiteRed
 from pyharness.proof.obligations import Obligation, invariant
-from pyharness.proof.system import Does, Moves, State
+from pyharness.proof.steps import Does, Moves, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.proof.system import Of, Step
+    from pyharness.proof.steps import Of, Step
 
 __all__ = ["obligations"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.proof.application import SOURCE, TARGET
 from pyharness.proof.logic import (
     BOOL,
     CHANNEL,
@@ -19,12 +18,13 @@ from pyharness.proof.logic import (
     implies,
     some,
 )
-from pyharness.proof.modules.barriers import Barriers
-from pyharness.proof.modules.chandy_lamport import INITIATOR
-from pyharness.proof.system import State, assumption, conjunct
+from pyharness.proof.modules.application_proof import SOURCE, TARGET
+from pyharness.proof.modules.barriers_proof import Barriers
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
+from pyharness.proof.proof_module import assumption, conjunct
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of, State
 
 __all__ = ["BACK", "LEADS", "MUTANTS", "CyclicBarriers"]
 

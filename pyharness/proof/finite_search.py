@@ -24,7 +24,7 @@ from pyharness.proof.logic import (
     symbols_of,
     text_of,
 )
-from pyharness.proof.logic.finite import Atom, open_meaning
+from pyharness.proof.logic.finite_universe import Atom, open_meaning
 from pyharness.proof.logic.formula import ABOVE, parts_of
 from pyharness.proof.solvers import SOLVERS
 

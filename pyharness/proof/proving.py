@@ -11,11 +11,11 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.proof.catalogue import MODULES, system
+from pyharness.proof.finite_search import smallest
 from pyharness.proof.obligations import Obligation, needed, obligations
-from pyharness.proof.search import smallest
+from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.solvers import Answer, ask
-from pyharness.proof.theorems import end_reachable, markers_arrive, stable, swapping
+from pyharness.proof.theorems import end_reachable, markers_arrive, stable_predicates, swapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
     "EndReachable": end_reachable.obligations,
     "Swapping": swapping.obligations,
     "MarkersArrive": markers_arrive.obligations,
-    "Stable": stable.obligations,
+    "Stable": stable_predicates.obligations,
 }
 
 SUBJECTS: Final = (*MODULES, *_THEOREMS)

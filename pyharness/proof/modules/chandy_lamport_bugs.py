@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, TARGET
 from pyharness.proof.logic import FALSE, PROCESS, Expr, Symbol, conj, equal, every, implies, some
-from pyharness.proof.modules.chandy_lamport import INITIATOR, ChandyLamport, Emission
+from pyharness.proof.modules.application_proof import SOURCE, TARGET
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR, ChandyLamport, Emission
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import State
+    from pyharness.proof.steps import State
 
 __all__ = ["MUTANTS"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.proof.application import SOURCE, TARGET, accepts, changes, exchanges, sends, touches_two
 from pyharness.proof.logic import (
     ABOVE,
     BOOL,
@@ -23,12 +22,22 @@ from pyharness.proof.logic import (
     ite,
     some,
 )
-from pyharness.proof.modules.coloured import variables
-from pyharness.proof.modules.recording import Recording
-from pyharness.proof.system import Does, Moves, State, Step, action, conjunct, follows, refinement
+from pyharness.proof.modules.application_proof import (
+    SOURCE,
+    TARGET,
+    accepts,
+    changes,
+    exchanges,
+    sends,
+    touches_two,
+)
+from pyharness.proof.modules.coloured_proof import variables
+from pyharness.proof.modules.recording_proof import Recording
+from pyharness.proof.proof_module import action, conjunct, follows, refinement
+from pyharness.proof.steps import Does, Moves, State, Step
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of
 
 __all__ = ["INITIATOR", "ChandyLamport", "Emission"]
 

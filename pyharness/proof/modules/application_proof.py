@@ -26,12 +26,12 @@ from pyharness.proof.logic import (
     implies,
     some,
 )
-from pyharness.proof.system import Moves
+from pyharness.proof.steps import Moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyharness.proof.system import State
+    from pyharness.proof.steps import State
 
 __all__ = [
     "SOURCE",

@@ -10,7 +10,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.proof.show import Picture, Scene
+    from pyharness.proof.counterexample import Picture, Scene
 
 __all__ = ["svg"]
 

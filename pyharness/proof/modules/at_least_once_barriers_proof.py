@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import TARGET
 from pyharness.proof.logic import Expr, equal, every, implies, some
-from pyharness.proof.modules.barriers import Barriers
-from pyharness.proof.modules.chandy_lamport import INITIATOR
-from pyharness.proof.system import State, assumption, conjunct
+from pyharness.proof.modules.application_proof import TARGET
+from pyharness.proof.modules.barriers_proof import Barriers
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
+from pyharness.proof.proof_module import assumption, conjunct
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of, State
 
 __all__ = ["MUTANTS", "AtLeastOnceBarriers"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, TARGET, accepts, changes, exchanges, sends, touches_two
 from pyharness.proof.logic import (
     FALSE,
     PROCESS,
@@ -19,12 +18,22 @@ from pyharness.proof.logic import (
     implies,
     ite,
 )
-from pyharness.proof.modules.coloured import variables
-from pyharness.proof.modules.recording import Recording
-from pyharness.proof.system import Does, Moves, State, Step, action, conjunct, refinement
+from pyharness.proof.modules.application_proof import (
+    SOURCE,
+    TARGET,
+    accepts,
+    changes,
+    exchanges,
+    sends,
+    touches_two,
+)
+from pyharness.proof.modules.coloured_proof import variables
+from pyharness.proof.modules.recording_proof import Recording
+from pyharness.proof.proof_module import action, conjunct, refinement
+from pyharness.proof.steps import Does, Moves, State, Step
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of
 
 __all__ = ["MUTANTS", "StopTheWorld"]
 

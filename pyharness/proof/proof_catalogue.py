@@ -5,55 +5,55 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
-from pyharness.proof import application
-from pyharness.proof.application import Application
 from pyharness.proof.modules import (
-    aligned_barriers,
-    at_least_once_barriers,
-    barriers,
-    chandy_lamport,
-    chandy_lamport_mutants,
-    cyclic_barriers,
-    stop_the_world,
-    timeout_barriers,
-    unaligned_barriers,
-    white_red,
+    aligned_barriers_proof,
+    application_proof,
+    at_least_once_barriers_proof,
+    barriers_proof,
+    chandy_lamport_bugs,
+    chandy_lamport_proof,
+    cyclic_barriers_proof,
+    stop_the_world_proof,
+    timeout_barriers_proof,
+    unaligned_barriers_proof,
+    white_red_proof,
 )
+from pyharness.proof.modules.application_proof import Application
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.proof.system import System
+    from pyharness.proof.proof_module import System
 
 __all__ = ["MODULES", "UNSEEN", "mutants_of", "system"]
 
 MODULES: Final[dict[str, type[System]]] = {
     kind.__name__: kind
     for kind in (
-        white_red.WhiteRed,
-        chandy_lamport.ChandyLamport,
-        stop_the_world.StopTheWorld,
-        aligned_barriers.AlignedBarriers,
-        unaligned_barriers.UnalignedBarriers,
-        timeout_barriers.TimeoutBarriers,
-        cyclic_barriers.CyclicBarriers,
-        at_least_once_barriers.AtLeastOnceBarriers,
+        white_red_proof.WhiteRed,
+        chandy_lamport_proof.ChandyLamport,
+        stop_the_world_proof.StopTheWorld,
+        aligned_barriers_proof.AlignedBarriers,
+        unaligned_barriers_proof.UnalignedBarriers,
+        timeout_barriers_proof.TimeoutBarriers,
+        cyclic_barriers_proof.CyclicBarriers,
+        at_least_once_barriers_proof.AtLeastOnceBarriers,
     )
 }
 """Each proved module by its name."""
 
 _OWN: Final[Mapping[str, tuple[type[System], ...]]] = {
-    "WhiteRed": white_red.MUTANTS,
-    "ChandyLamport": chandy_lamport_mutants.MUTANTS,
-    "StopTheWorld": stop_the_world.MUTANTS,
-    "AlignedBarriers": aligned_barriers.MUTANTS,
-    "UnalignedBarriers": unaligned_barriers.MUTANTS,
-    "TimeoutBarriers": timeout_barriers.MUTANTS,
-    "CyclicBarriers": cyclic_barriers.MUTANTS,
-    "AtLeastOnceBarriers": at_least_once_barriers.MUTANTS,
+    "WhiteRed": white_red_proof.MUTANTS,
+    "ChandyLamport": chandy_lamport_bugs.MUTANTS,
+    "StopTheWorld": stop_the_world_proof.MUTANTS,
+    "AlignedBarriers": aligned_barriers_proof.MUTANTS,
+    "UnalignedBarriers": unaligned_barriers_proof.MUTANTS,
+    "TimeoutBarriers": timeout_barriers_proof.MUTANTS,
+    "CyclicBarriers": cyclic_barriers_proof.MUTANTS,
+    "AtLeastOnceBarriers": at_least_once_barriers_proof.MUTANTS,
 }
 
-_OF_CHANNELS: Final = {kind.__name__: kind for kind in application.MUTANTS}
+_OF_CHANNELS: Final = {kind.__name__: kind for kind in application_proof.MUTANTS}
 
 _TINTED: Final = ("ColourOfReceiver",)
 _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -102,10 +102,10 @@ def system(module: str, mutant: str = "") -> System:
     if mutant in _OF_CHANNELS and mutant in _CHANNELS.get(module, ()):
         return kind(_OF_CHANNELS[mutant]())
     own = {cls.__name__: cls for cls in _OWN[module]}
-    if issubclass(kind, barriers.Barriers):
+    if issubclass(kind, barriers_proof.Barriers):
         own |= {
             cls.__name__: type(cls.__name__, (cls, kind), {"__doc__": cls.__doc__})
-            for cls in barriers.COMMON_MUTANTS
+            for cls in barriers_proof.COMMON_MUTANTS
         }
     if mutant not in own:
         raise SpecError(
@@ -117,8 +117,8 @@ def system(module: str, mutant: str = "") -> System:
 def mutants_of(module: str) -> list[str]:
     """Return the names of the seeded bugs of a module that can be said here."""
     common = (
-        [cls.__name__ for cls in barriers.COMMON_MUTANTS]
-        if issubclass(MODULES[module], barriers.Barriers)
+        [cls.__name__ for cls in barriers_proof.COMMON_MUTANTS]
+        if issubclass(MODULES[module], barriers_proof.Barriers)
         else []
     )
     return [*_CHANNELS.get(module, ()), *(cls.__name__ for cls in _OWN[module]), *common]

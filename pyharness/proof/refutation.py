@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyharness.proof.catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.proof.finite_search import UNIVERSES, fewest, find
 from pyharness.proof.obligations import Obligation, obligations
-from pyharness.proof.search import UNIVERSES, fewest, find
+from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.solvers import ask
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import TARGET
 from pyharness.proof.logic import ABOVE, FALSE, TRUE, Expr, conj, equal, every, iff, implies, some
-from pyharness.proof.modules.barriers import Barriers
-from pyharness.proof.system import State, conjunct
+from pyharness.proof.modules.application_proof import TARGET
+from pyharness.proof.modules.barriers_proof import Barriers
+from pyharness.proof.proof_module import conjunct
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of, State
 
 __all__ = ["MUTANTS", "UnalignedBarriers", "in_flight_is_white", "overtaken_by_barrier"]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, VARIABLES
 from pyharness.proof.logic import ABOVE, TRUE, Expr, Symbol, conj, equal, every, implies, ite
-from pyharness.proof.modules.computation import Computation
-from pyharness.proof.system import State, Step, System, conjunct, keeps
+from pyharness.proof.modules.application_proof import SOURCE, VARIABLES
+from pyharness.proof.modules.computation_proof import Computation
+from pyharness.proof.proof_module import System, conjunct, keeps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pyharness.proof.steps import State, Step
 
 __all__ = ["Coloured", "variables"]
 
@@ -21,7 +23,7 @@ def variables(names: str) -> tuple[Symbol, ...]:
 
 
 class Coloured(System):
-    """A protocol with colours. Its state is made of some of :data:`pyharness.proof.application.VARIABLES`."""
+    """A protocol with colours, whose state is made of some of the variables of ``application_proof``."""
 
     def has(self, variable: str) -> bool:
         """Tell whether this is one of its variables."""

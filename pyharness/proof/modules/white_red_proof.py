@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import (
-    SOURCE,
-    TARGET,
-    accepts,
-    changes,
-    exchanges,
-    only,
-    sends,
-    touches,
-    touches_two,
-)
 from pyharness.proof.logic import (
     ABOVE,
     Expr,
@@ -27,12 +16,24 @@ from pyharness.proof.logic import (
     ite,
     some,
 )
-from pyharness.proof.modules.coloured import Coloured, variables
-from pyharness.proof.modules.computation import Computation
-from pyharness.proof.system import Does, Moves, State, Step, action, conjunct, keeps, refinement
+from pyharness.proof.modules.application_proof import (
+    SOURCE,
+    TARGET,
+    accepts,
+    changes,
+    exchanges,
+    only,
+    sends,
+    touches,
+    touches_two,
+)
+from pyharness.proof.modules.coloured_proof import Coloured, variables
+from pyharness.proof.modules.computation_proof import Computation
+from pyharness.proof.proof_module import action, conjunct, keeps, refinement
+from pyharness.proof.steps import Does, Moves, State, Step
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of
 
 __all__ = ["MUTANTS", "WhiteRed"]
 

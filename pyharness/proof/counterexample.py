@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, TARGET
 from pyharness.proof.logic import BOOL, CHANNEL, POSITION, PROCESS, Expr, Structure
-from pyharness.proof.logic.finite import Element
+from pyharness.proof.logic.finite_universe import Element
+from pyharness.proof.modules.application_proof import SOURCE, TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyharness.proof.obligations import Obligation
-    from pyharness.proof.system import Action, State, System
+    from pyharness.proof.proof_module import Action, System
+    from pyharness.proof.steps import State
 
 __all__ = ["Picture", "Scene", "picture", "text"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, TARGET, VARIABLES
 from pyharness.proof.logic import TRUE, Expr, conj, disj, equal, every, iff, implies, ite
-from pyharness.proof.system import Moves, State, Step, System
+from pyharness.proof.modules.application_proof import SOURCE, TARGET, VARIABLES
+from pyharness.proof.proof_module import System
+from pyharness.proof.steps import Moves, State, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable

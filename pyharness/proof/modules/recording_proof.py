@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from pyharness.proof.application import TARGET
+from typing import TYPE_CHECKING
+
 from pyharness.proof.logic import Expr, conj, every, implies
-from pyharness.proof.modules.coloured import Coloured
-from pyharness.proof.modules.white_red import WhiteRed
-from pyharness.proof.system import State, Step, conjunct, refinement
+from pyharness.proof.modules.application_proof import TARGET
+from pyharness.proof.modules.coloured_proof import Coloured
+from pyharness.proof.modules.white_red_proof import WhiteRed
+from pyharness.proof.proof_module import conjunct, refinement
+
+if TYPE_CHECKING:
+    from pyharness.proof.steps import State, Step
 
 __all__ = ["Recording"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import TARGET
 from pyharness.proof.logic import TRUE, Expr, equal, every, implies, some
-from pyharness.proof.modules.barriers import Barriers
-from pyharness.proof.modules.unaligned_barriers import in_flight_is_white, overtaken_by_barrier
-from pyharness.proof.system import State, Step, action, conjunct
+from pyharness.proof.modules.application_proof import TARGET
+from pyharness.proof.modules.barriers_proof import Barriers
+from pyharness.proof.modules.unaligned_barriers_proof import in_flight_is_white, overtaken_by_barrier
+from pyharness.proof.proof_module import action, conjunct
+from pyharness.proof.steps import State, Step
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of
 
 __all__ = ["MUTANTS", "TimeoutBarriers"]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.proof.application import SOURCE, TARGET, accepts, changes, sends
 from pyharness.proof.logic import (
     ABOVE,
     FALSE,
@@ -21,13 +20,15 @@ from pyharness.proof.logic import (
     ite,
     some,
 )
-from pyharness.proof.modules.chandy_lamport import INITIATOR
-from pyharness.proof.modules.coloured import variables
-from pyharness.proof.modules.recording import Recording
-from pyharness.proof.system import Does, State, Step, action, conjunct, follows, refinement
+from pyharness.proof.modules.application_proof import SOURCE, TARGET, accepts, changes, sends
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
+from pyharness.proof.modules.coloured_proof import variables
+from pyharness.proof.modules.recording_proof import Recording
+from pyharness.proof.proof_module import action, conjunct, follows, refinement
+from pyharness.proof.steps import Does, State, Step
 
 if TYPE_CHECKING:
-    from pyharness.proof.system import Of
+    from pyharness.proof.steps import Of
 
 __all__ = ["COMMON_MUTANTS", "Barriers"]
 
