@@ -182,7 +182,7 @@ def test_mutants_are_seen_and_the_process_stays_as_it_was(ready):
     some = [m for m in MUTANTS if m.file == "markers/chandy_lamport.py"][::4]
     found = tried(some, compared)
     assert set(found) == {m.id for m in some}
-    assert sum(text is not None for text in found.values()) > len(some) / 2
+    assert sum(text is not None for text in found.values()) >= 8
     by_count = tried(some, explored)
     assert any(by_count.values())
     assert all(found[name] for name, text in by_count.items() if text), "a comparison sees what a count sees"
