@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.replay import worked_examples
-from pyharness.replay.schedule import parse_schedule
+from pyharness.replay.schedule import FORMS, parse_schedule
 from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
 from pyharness.run.example_check import check_schedule
@@ -111,8 +112,8 @@ def test_an_invariant_that_is_meant_to_hold_is_checked_by_tlc(monkeypatch):
     """Skipping alignment violates what only the other modes claim."""
     schedule = tampered(DUPLICATE, 'violates = "ExactlyOnce"\nviolated_at = 8\nwhy =', "#")
     assert check_schedule(schedule).agreed
-    for module in (examples, worked_examples):
-        monkeypatch.setattr(module, "unclaimed", lambda _: frozenset())
+    form = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
+    monkeypatch.setitem(FORMS, "Checkpoints", form)
     assert "CheckpointExact at step 7" in check_schedule(schedule).message
     monkeypatch.setattr(examples, "judge", lambda *_: None)
     assert check_schedule(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"
