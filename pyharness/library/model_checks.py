@@ -122,19 +122,17 @@ def conform(
     seconds: int | None = None,
     plan: str = "quick",
 ) -> Conformance:
-    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways, on Spark.
+    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways.
 
     The arguments are those of :func:`check`; the result is a :class:`pyharness.conformance.comparison.Conformance`.
 
     Raises SpecError for a spec that cannot be compared, IncompleteError when TLC's graph is not whole.
     """
-    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs Spark
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs it
 
     model, library = _model(spec, None, None, plan)
     model = _changed(model, topology, items, constants, seconds)
-    with spark_session() as spark:
-        return conform_model(model, library, find_tools(specs_here()), spark, implementation=mutant)
+    return conform_model(model, library, find_tools(specs_here()), implementation=mutant)
 
 
 def _model(

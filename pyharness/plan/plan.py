@@ -7,6 +7,9 @@
     claims = true                 # the plan must check every claim of specs/claims.toml
     budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
+    [properties]                  # named lists, for any list of properties: invariants = ["@snapshot", "OneMarker"]
+    snapshot = ["TypeOK", "NoRedInWhite"]
+
     [[model]]
     name = "chandy-lamport"
     spec = "ChandyLamport"        # a module of specs/
@@ -61,6 +64,7 @@ from pyharness.plan.model import (
     Pins,
     SimulationBudget,
 )
+from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.plan.spec_modules import Library
 from pyharness.plan.witness import witnesses
 from pyharness.protocols import MODES, PREDICATES
@@ -79,6 +83,7 @@ __all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "rea
 FORMAT = "pyharness-plan/1"
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_KEYS: Final = ("format", "examples", "claims", "budget_seconds", "properties", "model", "matrix")
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 
 
@@ -132,6 +137,7 @@ class _Reader:
         self.file = file
         self.lines = text.splitlines()
         self.library = library
+        self.lists = PropertyLists({})
         self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from
 
     def heads(self, kind: str) -> list[int]:
@@ -151,12 +157,12 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "claims", "budget_seconds", "model", "matrix"}:
+            if key not in _KEYS:
                 raise self.error(
                     "no such key",
                     None,
                     key,
-                    "a plan has `format`, `examples`, `claims`, `budget_seconds`, [[model]] and [[matrix]] tables",
+                    nearest(key, _KEYS),
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
@@ -168,6 +174,10 @@ class _Reader:
             raise self.error(
                 f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
             )
+        try:
+            self.lists = PropertyLists(document.get("properties", {}))
+        except SpecError as error:
+            raise self.error(error.message, None, error.where) from None
         tables = self.tables(document)
         if not tables:
             raise self.error(
@@ -178,6 +188,8 @@ class _Reader:
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise self.error(f"another model is called {name!r}", index, "name")
+        for name in self.lists.unused():
+            raise self.error("no model uses this list", None, name, f'say "{MARK}{name}", or remove it')
         return models
 
     def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -209,7 +221,7 @@ class _Reader:
         fields = Model.__dataclass_fields__
         for key in table:
             if key not in fields:
-                raise self.error("no such key", index, key, f"a model has {', '.join(fields)}")
+                raise self.error("no such key", index, key, nearest(key, fields))
         for key in ("name", "spec", "topologies"):
             if key not in table:
                 raise self.error(f"the model has no {key!r}", index, None)
@@ -246,8 +258,12 @@ class _Reader:
                 )
             case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
-                need(len(set(given)) == len(given), "without repetitions")
-                return tuple(given)
+                try:
+                    names = self.lists.expand(given) if key in USED_IN else tuple(given)
+                except SpecError as error:
+                    raise self.error(error.message, index, key, error.hint) from None
+                need(len(set(names)) == len(names), "without repetitions")
+                return names
             case "constants":
                 need(
                     isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
@@ -316,15 +332,13 @@ class _Reader:
         for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
-                    raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
+                    defined = {d for module in library.closure(model.spec) for d in module.definitions}
+                    hint = nearest(name, sorted(defined))
+                    raise self.error(f"{model.spec} does not define {name}", index, key, hint)
         for name in model.unreached:
             if name not in witnesses(model, library):
-                raise self.error(
-                    f"no witness {name}",
-                    index,
-                    "unreached",
-                    f"there are {', '.join(witnesses(model, library))}",
-                )
+                known = f"there are {', '.join(witnesses(model, library))}"
+                raise self.error(f"no witness {name}", index, "unreached", known)
         if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
             raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
         if model.stop and not library.defines(model.spec, model.stop):

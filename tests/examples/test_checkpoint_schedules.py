@@ -112,8 +112,8 @@ def test_an_invariant_that_is_meant_to_hold_is_checked_by_tlc(monkeypatch):
     """Skipping alignment violates what only the other modes claim."""
     schedule = tampered(DUPLICATE, 'violates = "ExactlyOnce"\nviolated_at = 8\nwhy =', "#")
     assert check_schedule(schedule).agreed
-    form = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
-    monkeypatch.setitem(FORMS, "Checkpoints", form)
+    every = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
+    monkeypatch.setitem(FORMS, "Checkpoints", every)
     assert "CheckpointExact at step 7" in check_schedule(schedule).message
     monkeypatch.setattr(examples, "judge", lambda *_: None)
     assert check_schedule(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"

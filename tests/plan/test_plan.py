@@ -85,6 +85,76 @@ def test_a_broken_file_is_named(tmp_path, text, message):
         read(tmp_path, text)
 
 
+# -- lists of properties ---------------------------------------------------------------------------------------
+
+
+def listed(old="", new=""):
+    text = GOOD.replace('["TypeOK"]', '["OneMarker", "@snapshot"]').replace(
+        '["RefinesWhiteRed"]', '["@ends-well"]'
+    )
+    lists = '[properties]\nsnapshot = ["TypeOK", "NoRedInWhite"]\nends-well = ["RefinesWhiteRed"]\n'
+    text = text.replace("[[model]]", lists + "[[model]]")
+    assert old in text
+    return text.replace(old, new)
+
+
+def test_a_list_stands_for_its_properties_in_its_place(tmp_path):
+    (model,) = read(tmp_path, listed()).models
+    assert model.invariants == ("OneMarker", "TypeOK", "NoRedInWhite")
+    assert model.properties == ("RefinesWhiteRed",)
+
+
+def test_the_rows_of_a_matrix_may_name_lists(tmp_path):
+    text = (
+        listed("[[model]]", "[[matrix]]") + '[matrix.mutants]\nLateTurn = ["@snapshot", "RefinesWhiteRed"]\n'
+    )
+    (model,) = read(tmp_path, text).models
+    assert model.caught_by == ("TypeOK", "NoRedInWhite", "RefinesWhiteRed")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("@snapshot", "@snapshto", 11, "(?s)invariants: no list @snapshto.*did you mean snapshot"),
+        ('"@snapshot"', '"@snapshot", "TypeOK"', 11, "without repetitions"),
+        ('"NoRedInWhite"', '"NoRed"', 11, "does not define NoRed"),
+        ('"TypeOK", "NoRedInWhite"', "", 4, "snapshot: must be a list of names that is not empty"),
+        ('"TypeOK", "NoRedInWhite"', "1", 4, "snapshot: must be a list of names"),
+        ('"TypeOK", "NoRedInWhite"', '"TypeOK", "TypeOK"', 4, "snapshot: must be without repetitions"),
+        (
+            '"TypeOK", "NoRedInWhite"',
+            '"@ends-well"',
+            4,
+            "snapshot: must be a list of properties, not of lists",
+        ),
+        ("snapshot = ", "Snapshot = ", 4, "lower-case words"),
+        ('["@ends-well"]', '["RefinesWhiteRed"]', 5, "(?s)ends-well: no model uses this list.*@ends-well"),
+        ("items = 1", 'silent = ["@snapshot"]', 10, "does not define @snapshot"),
+    ],
+)
+def test_a_wrong_list_is_named(tmp_path, old, new, line, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, listed(old, new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+def test_lists_that_are_no_table_are_named(tmp_path):
+    with pytest.raises(SpecError, match="properties: must be a table of lists") as caught:
+        read(tmp_path, GOOD.replace("[[model]]", "properties = 1\n[[model]]"))
+    assert caught.value.where == "plan.toml:3"
+
+
+def test_the_nearest_known_name_is_told(tmp_path):
+    for old, new, hint in (
+        ("items = 1", "itms = 1", "did you mean items"),
+        ('["TypeOK"]', '["TypOK"]', "did you mean "),
+        ("[[model]]", "exampels = true\n[[model]]", "did you mean examples"),
+    ):
+        with pytest.raises(SpecError) as caught:
+            read(tmp_path, GOOD.replace(old, new))
+        assert caught.value.hint.startswith(hint)
+
+
 # -- the budget ------------------------------------------------------------------------------------------------
 
 
