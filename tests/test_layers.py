@@ -21,6 +21,7 @@ ROOMS = [
     "tlc",
     "systems",
     "replay",
+    "proof",
     "plan",
     "run",
     "conformance",

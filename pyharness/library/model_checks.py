@@ -15,6 +15,7 @@ from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model, find_model
 from pyharness.run.verdicts import Verdict
+from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_plan, specs_here
 from pyharness.topology import Topology
 
@@ -163,7 +164,7 @@ def _changed(
             raise SpecError("no topology is given, so nothing would be checked", where="topology")
         model = replace(model, topologies=graphs)
     if items is not None:
-        if model.application == "Dataflow":
+        if not APPLICATIONS[model.application].items:
             raise SpecError(f"{model.spec} has records", where="items", hint='say constants={"Records": 2}')
         if type(items) is not int or not 1 <= items <= 9:
             raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")

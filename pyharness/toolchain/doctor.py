@@ -11,6 +11,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ __all__ = ["Finding", "diagnose"]
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
 SESSION_SECONDS = 180.0
+SOLVERS = ("cvc5", "z3-solver")
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -57,7 +59,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, the shipped specs, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, the shipped specs, the solvers, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -65,7 +67,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -119,6 +121,17 @@ def _specs() -> Finding:
     except HarnessError as error:
         return _failure("Specs", error)
     return Finding("Specs", f"{modules} modules in {SPECS}", ok=True)
+
+
+def _solvers() -> Finding:
+    """Look for the solvers of ``pyharness prove``, an extra: nothing is wrong when they are not there."""
+    found = []
+    for package in SOLVERS:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found.append(f"{package} {importlib.metadata.version(package)}")
+    absent = len(found) < len(SOLVERS)
+    advice = "For `pyharness prove`, run `make prove`, or pip install 'pyharness[prove]'." if absent else ""
+    return Finding("Solvers", ", ".join(found) or "not installed", ok=True, advice=advice)
 
 
 def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
