@@ -72,7 +72,7 @@ def trace_of(case: Case) -> tuple[Trace, dict[str, Any]] | None:
     try:
         trace, meta = from_itf(case.trace.itf, where=f"{case.suite}: {case.name}")
     except SpecError as error:
-        print(f"pyharness: a trace cannot be read: {ascii(str(error))}", file=sys.stderr)  # noqa: T201
+        print(f"pyharness: a trace cannot be read: {str(error)!a}", file=sys.stderr)  # noqa: T201
         return None
     return trace, {key: value for key, value in meta.items() if not key.startswith("format")}
 
