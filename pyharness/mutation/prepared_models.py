@@ -20,6 +20,8 @@ from pyharness.conformance.subject import subject_of
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.mutation.code_swap import Reached
 from pyharness.replay import explore
+from pyharness.run.tlc_verdict import meaning
+from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome, Result
 from pyharness.tlc.dump import split_node
 
@@ -162,9 +164,9 @@ def _graph(model: Model, library: Library, tools: Tools, dump: Path, kept: Path)
     if count.exists():
         with gzip.open(packed, "rb") as source, dump.open("wb") as target:
             shutil.copyfileobj(source, target)
-        return Result(Outcome.SUCCESS, distinct=int(count.read_text()), exit_status=0)
+        return Result(Outcome.SUCCESS, distinct=int(count.read_text()), exit_status=0, finished=True)
     result = write_graph(model, library, tools, dump)
-    if result.outcome is Outcome.SUCCESS:
+    if meaning(result).verdict is Verdict.PASS:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with dump.open("rb") as source, gzip.open(packed, "wb", compresslevel=1) as target:
             shutil.copyfileobj(source, target)
