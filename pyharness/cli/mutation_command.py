@@ -12,7 +12,7 @@ import click
 import pyharness.protocols
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS, find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,7 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     default=SPECS / "mutation.toml",
     help="The survivors, with reasons.",
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=ROOT / "build" / "mutation", help="What is kept."
-)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("build/mutation"), help="What is kept.")
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Mutants at a time."
 )
