@@ -14,7 +14,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor check check-full gate prove test lint types format traces docs bench lock clean
+.PHONY: help setup doctor mutation check check-full gate prove test lint types format traces docs bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -75,6 +75,9 @@ traces: $(STAMP) ## regenerate traces/
 
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	$(BIN)/python tests/docs/reference_pages.py
+
+mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
+	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

@@ -33,7 +33,13 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     default=SPECS / "mutation.toml",
     help="The survivors, with reasons.",
 )
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build/mutation"), help="What is kept.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("build/mutation"),
+    show_default=True,
+    help="What is kept.",
+)
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Mutants at a time."
 )

@@ -164,7 +164,7 @@ def _graph(model: Model, library: Library, tools: Tools, dump: Path, kept: Path)
     if count.exists():
         with gzip.open(packed, "rb") as source, dump.open("wb") as target:
             shutil.copyfileobj(source, target)
-        return Result(Outcome.SUCCESS, distinct=int(count.read_text()), exit_status=0, finished=True)
+        return Result(Outcome.SUCCESS, exit_status=0, finished=True, distinct=int(count.read_text()))
     result = write_graph(model, library, tools, dump)
     if meaning(result).verdict is Verdict.PASS:
         kept.parent.mkdir(parents=True, exist_ok=True)
