@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+FLINK  := $(VENV)/.flink-installed
 TESTS  ?= tests
 UV     := uv==0.13.8
 
@@ -13,7 +14,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor check check-full gate test lint types format traces docs bench lock clean
+.PHONY: help setup doctor check check-full gate flink test lint types format traces docs bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -47,6 +48,16 @@ check-full: $(STAMP) ## model-check the full plan
 gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summary.md, failures/
 	$(BIN)/pyharness gate quick
 
+flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
+	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
+	$(BIN)/pyharness flink --length 4
+	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 10000
+
+# Its 330 MB are for those who ask for them, so they are not in requirements.txt.
+$(FLINK): requirements-flink.txt $(STAMP)
+	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
+	@touch $@
+
 test: $(STAMP) ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 $(TESTS)
 
@@ -73,11 +84,14 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py
 	  echo "== $$script"; $(BIN)/python "$$script"; \
 	done; [ "$$found" ] || { echo "bench: there is no benchmarks/bench_*.py" >&2; exit 1; }
 
-lock: ## regenerate requirements.txt from requirements.in, keeping pins that still fit
+lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
 	"$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --custom-compile-command 'make lock' requirements.in --output-file requirements.txt
+	  --custom-compile-command 'make lock' requirements.in --output-file requirements.txt; \
+	"$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --custom-compile-command 'make lock' --constraint requirements.in requirements-flink.in \
+	  --output-file requirements-flink.txt
 
 clean: ## remove caches and build output (not .venv)
 	rm -rf build pyharness.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Finding", "diagnose"]
+
+FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
+"""The optional extra ``pyharness[flink]``."""
 
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
@@ -56,7 +60,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, Flink, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -64,7 +68,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _flink()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -105,6 +109,21 @@ def _spark() -> Finding:
         return Finding("Spark", f"pyspark {importlib.metadata.version('pyspark')}", ok=True)
     except importlib.metadata.PackageNotFoundError:
         return Finding("Spark", "pyspark is not installed", ok=False, advice="Run `make setup`.")
+
+
+def _flink() -> Finding:
+    """Tell whether the optional extra is installed: all of it, or nothing."""
+    versions = {}
+    for package in FLINK_PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            versions[package] = importlib.metadata.version(package)
+    found = ", ".join(f"{package} {version}" for package, version in versions.items())
+    if len(versions) == len(FLINK_PACKAGES):
+        return Finding("Flink", found, ok=True)
+    advice = "Needed by `pyharness flink` alone: run `make flink`, or install pyharness[flink]."
+    return Finding(
+        "Flink", f"{found}, and not the rest" if found else "not installed", ok=not found, advice=advice
+    )
 
 
 def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:

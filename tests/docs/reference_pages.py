@@ -11,6 +11,8 @@ import click
 
 import pyharness
 from pyharness.cli import COMMANDS, cli
+from pyharness.flink.expected_differences import recorded_differences
+from pyharness.flink.unit_tests import unit_tests
 from pyharness.run import table_schemas as tables
 from pyharness.toolchain.spec_files import ROOT
 
@@ -58,6 +60,26 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].rstrip('.')}."
 
 
+def flink_page() -> str:
+    """The known differences between Flink and the spec, and the unit tests of Flink that cannot be written down."""
+    head = (
+        f"# Differences between Flink and the spec\n\n{MADE}\n"
+        "From `pyharness/flink/expected_differences.toml`. `pyharness flink` fails when it finds another one, and when\n"
+        "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
+    )
+    lines = [head]
+    for each in recorded_differences():
+        lines.append(f"\n## {each.name.replace('-', ' ').capitalize()}\n\n{each.why}\n\n")
+        lines.append(
+            f"Right: {each.right}. In Flink: `{each.rule}`. Versions: {', '.join(each.versions)}.\n\n"
+        )
+        lines.append("| mode | inputs | sequence | the spec | Flink |\n|---|--:|---|---|---|\n")
+        lines += [f"| {c.mode} | {c.inputs} | `{c.sequence}` | {c.spec} | {c.flink} |\n" for c in each.cases]
+    lines.append("\n## Unit tests of Flink that cannot be written down\n\n| test | it needs |\n|---|---|\n")
+    lines += [f"| `{t.test}` | {t.not_expressible} |\n" for t in unit_tests() if t.not_expressible]
+    return "".join(lines)
+
+
 def picture(name: str, *, reordered: bool = False) -> str:
     """The diagram of a committed trace, or of the equivalent computation."""
     trace = pyharness.read_trace(ROOT / "traces" / f"{name}.itf.json")
@@ -66,6 +88,7 @@ def picture(name: str, *, reordered: bool = False) -> str:
 
 PAGES = {
     "reference/cli.md": cli_page,
+    "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
     "images/late-turn.svg": partial(picture, "LateTurn"),
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
