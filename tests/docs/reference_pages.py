@@ -64,7 +64,7 @@ def flink_page() -> str:
     """The known differences between Flink and the spec, and the unit tests of Flink that cannot be written down."""
     head = (
         f"# Differences between Flink and the spec\n\n{MADE}\n"
-        "From `pyharness/flink/expected_differences.toml`. `pyharness flink` fails when it finds another one, and when\n"
+        "From `pyharness/flink/expected_differences.toml`. `pyharness flink` fails at another one, and when\n"
         "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
     )
     lines = [head]
