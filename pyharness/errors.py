@@ -7,13 +7,34 @@
     ├── ToolError               Java, TLC or Spark failed                                       exit 4
     │   └── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
     └── ConformanceError        implementation and spec disagree                                exit 1
+        └── ProtocolError       a state machine was given what its protocol does not know
+            ├── DriverError     by the program that drives it
+            └── PeerError       by another process, over a channel
 
-Each message says what is wrong, where (file, line, step) and what to do next.
+Each message says what is wrong, where (file, line, step, process) and what to do next.
 """
 
 from __future__ import annotations
 
-__all__ = ["ConformanceError", "HarnessError", "IncompleteError", "SpecError", "ToolError"]
+import difflib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "ConformanceError",
+    "DriverError",
+    "HarnessError",
+    "IncompleteError",
+    "PeerError",
+    "ProtocolError",
+    "SpecError",
+    "ToolError",
+]
+
+_FEW: Final = 12
+"""So many names are listed; of more, only the nearest or the first."""
 
 
 class HarnessError(Exception):
@@ -49,6 +70,17 @@ class SpecError(HarnessError):
 
     exit_code = 2
 
+    @classmethod
+    def unknown(
+        cls, kind: str, name: str, known: Iterable[str], *, where: str | None = None, otherwise: str = ""
+    ) -> SpecError:
+        """Return the error of a name that does not exist, with the :func:`nearest` of those that do.
+
+        ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
+        """
+        hint = nearest(name, known)
+        return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
+
 
 class ToolError(HarnessError):
     """Java, TLC or Spark could not do its part."""
@@ -66,3 +98,32 @@ class ConformanceError(HarnessError):
     """The implementation and the spec disagree."""
 
     exit_code = 1
+
+
+class ProtocolError(ConformanceError):
+    """A state machine was given what its protocol does not know: nothing that follows would mean anything.
+
+    The machine's state is as it was before. ``where`` names the process, and the channel if there is one.
+    """
+
+
+class DriverError(ProtocolError):
+    """The program that drives a state machine asked for what there is not: a foreign channel, an item not held."""
+
+
+class PeerError(ProtocolError):
+    """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not ``known``: the names nearest to it, or all if they are few."""
+    names = list(dict.fromkeys(known))
+    lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+    near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3)]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    if not names:
+        return "there are none"
+    if len(names) <= _FEW:
+        return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+    return f"there are {len(names)}, such as {', '.join(names[:5])}"

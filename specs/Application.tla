@@ -26,6 +26,18 @@ CONSTANTS
 ASSUME GraphsAreDigraphs == \A t \in DOMAIN Graphs : IsDigraph(Graphs[t])
 ASSUME GranularityIsKnown == Granularity \in {"event", "action"}
 
+(***************************************************************************)
+(* Why `topo', the name of the graph, is a variable in every module that   *)
+(* extends this one, although no action changes it.                        *)
+(*                                                                         *)
+(* Init chooses a graph among all of Graphs, so that one run of TLC checks *)
+(* a specification on all of them.  Were the graph a constant, each would  *)
+(* take a run, and a parsing, of its own, which costs more than its states *)
+(* do.  A behaviour has one graph from beginning to end, and states on     *)
+(* different graphs differ: so the state space is the disjoint union of    *)
+(* theirs, and every property means the same.                              *)
+(***************************************************************************)
+
 ------------------------------------------------------------------------------
 
 (* All processes and channels of all graphs.  Quantifiers in a next-state   *)
@@ -40,8 +52,8 @@ Channel == UNION {Graphs[t].channels : t \in DOMAIN Graphs}
 ProcessesOf  == [t \in DOMAIN Graphs |-> Proc(Graphs[t])]
 InitiatorsOf == [t \in DOMAIN Graphs |-> Graphs[t].initiators]
 ChannelsOf   == [t \in DOMAIN Graphs |-> Graphs[t].channels]
-InputsOf     == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Inputs(Graphs[t], p)]]
-OutputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> Outputs(Graphs[t], p)]]
+InputsOf     == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> {c \in Graphs[t].channels : Target(c) = p}]]
+OutputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> {c \in Graphs[t].channels : Source(c) = p}]]
 
 ------------------------------------------------------------------------------
 
@@ -55,10 +67,6 @@ Without(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
 (* Every message is eventually accepted, whichever its channel (E18).       *)
 FairChannels == Channel
 
-(* A message has the colour of the action that sends it (E2), whatever its  *)
-(* sender's colour is after the action, and its receiver's.                 *)
-Tint(action, after, receiver) == action
-
 ------------------------------------------------------------------------------
 
 (* EWD864a's atomic action accepts at most one message from each input of a *)
@@ -67,8 +75,9 @@ Tint(action, after, receiver) == action
 Least(A) == CHOOSE c \in A : \A d \in A : \/ Source(c) < Source(d)
                                           \/ Source(c) = Source(d) /\ Target(c) <= Target(d)
 
-(* The inputs among `ins' whose first message p may accept in state s.      *)
-Ready(p, ins, s, queue) == {c \in ins : queue[c] # << >> /\ Acceptable(p, c, s, Head(queue[c]))}
+(* The inputs whose first message p may accept in state s, `queue' being    *)
+(* [input -> the messages in it].                                           *)
+Acceptables(p, s, queue) == {c \in DOMAIN queue : queue[c] # << >> /\ Acceptable(p, c, s, Head(queue[c]))}
 
 RECURSIVE AfterAccepts(_, _, _)
 AfterAccepts(p, s, msgs) ==
@@ -85,4 +94,10 @@ AfterSends(p, s, B) ==
   ELSE LET c == Least(B)
        IN  UNION { { <<r[1], r[2] @@ (c :> <<m>>)>> : r \in AfterSends(p, AfterSend(p, c, s, m), B \ {c}) }
                    : m \in Sendable(p, c, s) }
+
+(* The channels after such an action: the first element of each of A was    *)
+(* taken, and then sent[c] was put on each output c that it sends on.       *)
+Exchanged(ch, A, sent) ==
+  [c \in DOMAIN ch |-> (IF c \in A THEN Tail(ch[c]) ELSE ch[c])
+                       \o (IF c \in DOMAIN sent THEN sent[c] ELSE << >>)]
 ==============================================================================

@@ -34,7 +34,8 @@ RegularOf(inputs) == {c \in inputs : ~IsBack(c)}
 
 ------------------------------------------------------------------------------
 
-(* The decisions, which mutants override.                                   *)
+(* The ways to handle barriers differ in these decisions, in TimeOut and in *)
+(* MayOvertake.                                                             *)
 
 (* Is there one checkpoint at a time?                                       *)
 Exclusive == Mode # "at-least-once"
@@ -42,24 +43,16 @@ Exclusive == Mode # "at-least-once"
 (* Is the state recorded at the first barrier?                              *)
 RecordsAtOnce == Mode = "unaligned"                                                  \* A5
 
-(* Does a finished input count as arrived?                                  *)
-CountsFinished == TRUE                                                               \* A9
-
-(* Is what comes from input c behind the barrier, if it has come?           *)
-Past(pe, c) == c \in pe.arrived
-
 (* Does input c wait for the others?                                        *)
 Blocks(pe, c) ==                                                                     \* A1, A6
-  CASE Mode = "cyclic"                -> ~IsBack(c) /\ ~pe.taken /\ Past(pe, c)
-    [] Mode \in {"aligned", "timeout"} -> Past(pe, c)
+  CASE Mode = "cyclic"                -> ~IsBack(c) /\ ~pe.taken /\ c \in pe.arrived
+    [] Mode \in {"aligned", "timeout"} -> c \in pe.arrived
     [] OTHER                          -> FALSE
 
-(* Have all inputs that the recording waits for arrived?  All in flight?    *)
-Ready(inputs, pe) == RegularOf(inputs) \subseteq pe.arrived
-Whole(inputs, pe) == inputs \subseteq pe.arrived
-
 (* Is a record from input c in flight?                                      *)
-Logs(pe, c) == pe.taken /\ ~Past(pe, c)                                              \* A5, A10
+Logs(pe, c) == pe.taken /\ c \notin pe.arrived                                       \* A5, A10
+
+------------------------------------------------------------------------------
 
 Ids(t) == {t.pending[i].id : i \in DOMAIN t.pending}
 
@@ -67,18 +60,6 @@ Ids(t) == {t.pending[i].id : i \in DOMAIN t.pending}
 HasEnded(t, n) ==
   /\ n \notin Ids(t)
   /\ n <= t.last \/ (Exclusive /\ \E m \in Ids(t) : n < m)
-
-(* Is a barrier too late?  Does it abort what is pending?                   *)
-IsOld(t, n)      == HasEnded(t, n)                                                   \* A7
-Supersedes(t, n) == Exclusive /\ \E m \in Ids(t) : m < n                             \* A7
-
-(* Does a cancellation abort?                                               *)
-Cancels(t, n) == ~HasEnded(t, n)                                                     \* A7
-
-(* Does a pending checkpoint go on when number n is aborted?                *)
-Outlasts(pe, n) == pe.id > n                                                         \* A7
-
-------------------------------------------------------------------------------
 
 (* What a task does: what becomes of it, the ids whose state it records,    *)
 (* the checkpoints that are whole, the ids it aborts, and whether it ends.  *)
@@ -93,60 +74,70 @@ Logged(pe, c, records) == IF Logs(pe, c) THEN [pe EXCEPT !.log[c] = @ \o records
 AfterRecord(t, c, r) ==
   [t EXCEPT !.pending = [i \in DOMAIN @ |-> Logged(@[i], c, <<r>>)]]
 
-Began(inputs, t, n) ==
+(* Checkpoint n as task t begins it: a finished input counts as arrived.    *)
+Began(inputs, t, n) ==                                                               \* A9
   [id      |-> n,
-   arrived |-> IF CountsFinished THEN t.finished ELSE {},
+   arrived |-> t.finished,
    taken   |-> RecordsAtOnce,
    log     |-> [c \in inputs |-> << >>]]
 
 (* Pending checkpoint pe0 of task t, the state of which was recorded before *)
-(* if `was', now has input c.                                               *)
-Arrived(inputs, t, pe0, c, was) ==
+(* if `was', now has input c.  The state is recorded when the regular       *)
+(* inputs have arrived, and the checkpoint is whole when all have.          *)
+Arrived(inputs, regular, t, pe0, c, was) ==
   LET pe1  == [pe0 EXCEPT !.arrived = @ \cup {c}]
-      pe   == IF Ready(inputs, pe1) THEN [pe1 EXCEPT !.taken = TRUE] ELSE pe1
+      pe   == IF regular \subseteq pe1.arrived THEN [pe1 EXCEPT !.taken = TRUE] ELSE pe1
       now  == IF pe.taken /\ ~was THEN <<pe.id>> ELSE << >>
       Older(x) == x.id < pe.id
       Newer(x) == x.id > pe.id
-  IN  IF pe.taken /\ Whole(inputs, pe)
+  IN  IF pe.taken /\ inputs \subseteq pe.arrived
       THEN Handled([t EXCEPT !.last = Greatest(@, pe.id), !.pending = SelectSeq(@, Newer)],
                    now, <<pe>>, << >>, FALSE)
       ELSE Handled([t EXCEPT !.pending = SelectSeq(@, Older) \o <<pe>> \o SelectSeq(@, Newer)],
                    now, << >>, << >>, FALSE)
 
-Aborted(t, n) ==
-  LET Stays(pe) == Outlasts(pe, n)
-  IN  [t EXCEPT !.last = Greatest(@, n), !.pending = SelectSeq(@, Stays)]
+(* Number n is aborted; of what is pending, what is newer goes on.          *)
+Aborted(t, n) ==                                                                     \* A7
+  LET Newer(pe) == pe.id > n
+  IN  [t EXCEPT !.last = Greatest(@, n), !.pending = SelectSeq(@, Newer)]
+
+(* A barrier that is not too late: if there is one checkpoint at a time, it *)
+(* aborts what is older.                                                    *)
+Counted(inputs, regular, t0, c, n, overtaken) ==                                     \* A7
+  LET Older(pe) == pe.id < n
+      old  == IF Exclusive THEN SelectSeq(t0.pending, Older) ELSE << >>
+      t    == IF old # << >> THEN Aborted(t0, old[Len(old)].id) ELSE t0
+      Is(pe) == pe.id = n
+      mine == SelectSeq(t.pending, Is)
+      pe   == Logged(IF mine # << >> THEN mine[1] ELSE Began(inputs, t, n), c, overtaken)
+      h    == Arrived(inputs, regular, t, pe, c, mine # << >> /\ mine[1].taken)
+  IN  [h EXCEPT !.aborted = [i \in DOMAIN old |-> old[i].id]]
 
 (* The barrier of checkpoint n comes on input c, from behind the records    *)
 (* `overtaken'.                                                             *)
-AfterBarrier(inputs, t0, c, n, overtaken) ==
-  IF IsOld(t0, n) THEN Handled(t0, << >>, << >>, << >>, FALSE)
-  ELSE
-    LET Older(pe) == pe.id < n
-        old  == IF Supersedes(t0, n) THEN SelectSeq(t0.pending, Older) ELSE << >>
-        t    == IF old # << >> THEN Aborted(t0, old[Len(old)].id) ELSE t0
-        Is(pe) == pe.id = n
-        mine == SelectSeq(t.pending, Is)
-        pe   == Logged(IF mine # << >> THEN mine[1] ELSE Began(inputs, t, n), c, overtaken)
-        h    == Arrived(inputs, t, pe, c, mine # << >> /\ mine[1].taken)
-    IN  [h EXCEPT !.aborted = [i \in DOMAIN old |-> old[i].id]]
+AfterBarrier(inputs, t, c, n, overtaken) ==                                          \* A7
+  IF HasEnded(t, n) THEN Handled(t, << >>, << >>, << >>, FALSE)
+                    ELSE Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
 
-AfterCancel(t, n) ==
-  IF Cancels(t, n) THEN Handled(Aborted(t, n), << >>, << >>, <<n>>, FALSE)
-                   ELSE Handled(t, << >>, << >>, << >>, FALSE)
+(* A cancellation of checkpoint n comes.                                    *)
+AfterCancel(t, n) ==                                                                 \* A7
+  IF HasEnded(t, n) THEN Handled(t, << >>, << >>, << >>, FALSE)
+                    ELSE Handled(Aborted(t, n), << >>, << >>, <<n>>, FALSE)
 
-RECURSIVE EndFor(_, _, _, _)
-EndFor(inputs, h, c, waiting) ==
+RECURSIVE EndFor(_, _, _, _, _)
+EndFor(inputs, regular, h, c, waiting) ==
   IF waiting = << >> THEN h
-  ELSE LET a == Arrived(inputs, h.task, waiting[1], c, waiting[1].taken)
-       IN  EndFor(inputs, [h EXCEPT !.task = a.task, !.triggered = @ \o a.triggered, !.done = @ \o a.done],
+  ELSE LET a == Arrived(inputs, regular, h.task, waiting[1], c, waiting[1].taken)
+       IN  EndFor(inputs, regular,
+                  [h EXCEPT !.task = a.task, !.triggered = @ \o a.triggered, !.done = @ \o a.done],
                   c, Tail(waiting))
 
-AfterEnd(inputs, t0, c) ==
-  LET t    == [t0 EXCEPT !.finished = @ \cup {c}]
-      ends == RegularOf(inputs) \subseteq t.finished /\ ~(RegularOf(inputs) \subseteq t0.finished)
-      h    == Handled(t, << >>, << >>, << >>, ends)
-  IN  IF CountsFinished THEN EndFor(inputs, h, c, t0.pending) ELSE h                 \* A9
+(* Input c comes to its end, and so counts as arrived for what is pending.  *)
+AfterEnd(inputs, t0, c) ==                                                           \* A9
+  LET regular == RegularOf(inputs)
+      t       == [t0 EXCEPT !.finished = @ \cup {c}]
+      ends    == regular \subseteq t.finished /\ ~(regular \subseteq t0.finished)
+  IN  EndFor(inputs, regular, Handled(t, << >>, << >>, << >>, ends), c, t0.pending)
 
 (* Aligning takes too long.  (What has arrived stays blocked.)              *)
 MayTimeOut(t) == Mode = "timeout" /\ \E i \in DOMAIN t.pending : ~t.pending[i].taken

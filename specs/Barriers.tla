@@ -15,14 +15,11 @@
 (*   P. Carbone et al., "Lightweight Asynchronous Snapshots for            *)
 (*   Distributed Dataflows", arXiv 1506.08603, 2015.                       *)
 (***************************************************************************)
-EXTENDS Application
+EXTENDS Colours
 
+(* Of `Colours' are topo, state, chan, recState and recChan, which is what  *)
+(* is recorded as in flight.                                                *)
 VARIABLES
-  topo,        \* the name of the graph; it never changes
-  state,       \* [process -> its local state]
-  chan,        \* [channel -> the messages and barriers in it, first to be accepted first]
-  recState,    \* recorded states: a function on the processes that have recorded
-  recChan,     \* [channel -> the messages recorded as its state: the records in flight]
   arrived,     \* the channels whose barrier was accepted
   \* Ghosts: no process can see them.  (So is a message's colour.)
   whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
@@ -30,17 +27,22 @@ VARIABLES
 
 vars == <<topo, state, chan, recState, recChan, arrived, whiteInRed, redInWhite>>
 
-Barrier              == [control |-> "barrier"]
-Message(m, colour)   == [msg |-> m, colour |-> colour]
-IsMessage(e)         == "msg" \in DOMAIN e
-IsBarrier(e)         == ~IsMessage(e)
-Messages(q)          == SelectSeq(q, IsMessage)
-HasColour(e, colour) == IsMessage(e) /\ e.colour = colour
-Tinted(q, colour)    == SelectSeq(q, LAMBDA e : HasColour(e, colour))
-Plain(q)             == [i \in DOMAIN q |-> q[i].msg]
+Barrier      == [control |-> "barrier"]
+IsBarrier(e) == "control" \in DOMAIN e
 
-Red       == DOMAIN recState
-Colour(p) == IF p \in Red THEN "red" ELSE "white"
+(* A source has no inputs; only there is nothing to have arrived.           *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
+       chan[c][i] = Barrier \/ chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ arrived \subseteq {c \in ChannelsOf[topo] : Source(c) \in Red}
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Init ==
   /\ topo       \in DOMAIN Graphs
@@ -56,23 +58,18 @@ AllArrived(p) == InputsOf[topo][p] \subseteq arrived
 
 ------------------------------------------------------------------------------
 
-(* What the protocols agree on, and mutants override.                       *)
+(* Process p records its state, and a barrier goes out on each output, the  *)
+(* channels being as in `ch' before that.                                   *)
+Record(p, ch) ==
+  /\ recState' = (p :> state[p]) @@ recState
+  /\ chan'     = [c \in DOMAIN ch |-> IF Source(c) = p THEN Append(ch[c], Barrier) ELSE ch[c]]
 
-(* May p record?  Once.                                                     *)
+(* May source p record?  Once.                                              *)
 MayRecord(p) == p \notin Red                                                         \* E1
 
-(* Does a process record in an action in which its protocol says so?        *)
-Obeys(says) == says                                                                  \* E13
-
-(* What is recorded of a message that is accepted, if its protocol says so. *)
-InFlight(says, m) == IF says THEN <<m>> ELSE << >>                                   \* E6
-
-(* As p records, a barrier goes out on each output.                         *)
-Broadcast(p, ch) == [c \in DOMAIN ch |-> IF Source(c) = p THEN Append(ch[c], Barrier) ELSE ch[c]]
-
-Recorded(p) == (p :> state[p]) @@ recState
-
-Sent(c, m) == Message(m, Tint(Colour(Source(c)), Colour(Source(c)), Colour(Target(c))))  \* E2
+(* Message m, accepted from c, is recorded as in flight if `logs' is true.  *)
+Log(c, logs, m) ==                                                                   \* E6
+  recChan' = IF logs THEN [recChan EXCEPT ![c] = Append(@, m)] ELSE recChan
 
 Send(c) ==
   /\ c \in ChannelsOf[topo]
@@ -80,7 +77,7 @@ Send(c) ==
   /\ LET p == Source(c) IN
      \E m \in Sendable(p, c, state[p]) :
        /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
-       /\ chan'  = [chan EXCEPT ![c] = Append(@, Sent(c, m))]
+       /\ chan'  = [chan EXCEPT ![c] = Append(@, Sent(c, m, Colour(p)))]
   /\ UNCHANGED <<topo, recState, recChan, arrived, whiteInRed, redInWhite>>
 
 Internal(p) ==
@@ -92,8 +89,7 @@ Internal(p) ==
 Initiate(p) ==
   /\ p \in InitiatorsOf[topo]
   /\ MayRecord(p)
-  /\ recState' = Recorded(p)
-  /\ chan' = Broadcast(p, chan)
+  /\ Record(p, chan)
   /\ UNCHANGED <<topo, state, recChan, arrived, whiteInRed, redInWhite>>
 
 (* The target of c accepts a message from it; `logs' tells whether it is    *)
@@ -106,41 +102,23 @@ AcceptMessage(c, logs) ==
     /\ Acceptable(p, c, state[p], e.msg)
     /\ state'      = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
     /\ chan'       = [chan EXCEPT ![c] = Without(@, i)]
-    /\ recChan'    = [recChan EXCEPT ![c] = @ \o InFlight(logs, e.msg)]
-    /\ whiteInRed' = IF e.colour = "white" /\ p \in Red THEN [whiteInRed EXCEPT ![c] = Append(@, e.msg)]
-                                                        ELSE whiteInRed
-    /\ redInWhite' = IF e.colour = "red" /\ p \notin Red THEN [redInWhite EXCEPT ![c] = Append(@, e.msg)]
-                                                         ELSE redInWhite
+    /\ Log(c, logs, e.msg)
+    /\ whiteInRed' = IF Colour(p) = "red" THEN Noted(whiteInRed, c :> e, "white") ELSE whiteInRed
+    /\ redInWhite' = IF Colour(p) = "white" THEN Noted(redInWhite, c :> e, "red") ELSE redInWhite
     /\ UNCHANGED <<topo, recState, arrived>>
 
-(* The target of c takes the barrier at i, and records if it may and its    *)
-(* protocol `says' so.  What the barrier overtakes is in flight.            *)
-TakeBarrier(c, i, says, overtaken) ==
+(* The target of c takes the barrier at i, and records, once, if `says', by *)
+(* its protocol, is true.  What the barrier overtakes is in flight.         *)
+TakeBarrier(c, i, says, overtaken) ==                                                \* E13
   LET p  == Target(c)
       ch == [chan EXCEPT ![c] = Without(@, i)]
-      records == p \notin Red /\ Obeys(says)
   IN  /\ IsBarrier(chan[c][i])
-      /\ arrived'  = arrived \cup {c}
-      /\ chan'     = IF records THEN Broadcast(p, ch) ELSE ch
-      /\ recState' = IF records THEN Recorded(p) ELSE recState
-      /\ recChan'  = [recChan EXCEPT ![c] = @ \o overtaken]
+      /\ IF says /\ p \notin Red THEN Record(p, ch) ELSE chan' = ch /\ UNCHANGED recState
+      /\ arrived' = arrived \cup {c}
+      /\ recChan' = [recChan EXCEPT ![c] = @ \o overtaken]
       /\ UNCHANGED <<topo, state, whiteInRed, redInWhite>>
 
 ------------------------------------------------------------------------------
-
-(* A source has no inputs; only there is nothing to have arrived.           *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
-       chan[c][i] = Barrier \/ chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
-  /\ arrived \subseteq {c \in ChannelsOf[topo] : Source(c) \in Red}
-  /\ DOMAIN whiteInRed = ChannelsOf[topo]
-  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 (* Every task has acknowledged: recorded, and all barriers have arrived.    *)
 Complete == Red = ProcessesOf[topo] /\ arrived = ChannelsOf[topo]

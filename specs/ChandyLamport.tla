@@ -13,14 +13,10 @@
 (*   K. M. Chandy and L. Lamport, "Distributed Snapshots: Determining      *)
 (*   Global States of Distributed Systems", TOCS 3(1), 1985, section 3.    *)
 (***************************************************************************)
-EXTENDS Application
+EXTENDS Colours
 
+(* Of `Colours' are topo, state, chan, recState and recChan.                *)
 VARIABLES
-  topo,        \* the name of the graph; it never changes
-  state,       \* [process -> its local state]
-  chan,        \* [channel -> the messages and markers in it, first to be accepted first]
-  recState,    \* recorded states: a function on the processes that have recorded
-  recChan,     \* [channel -> the messages recorded as its state]
   closed,      \* the channels whose marker was accepted: their recording is closed
   markers,     \* [channel -> the number of markers sent on it]
   \* Ghosts: no process can see them.  (So is a message's colour.)
@@ -32,17 +28,24 @@ record == <<recState, recChan, closed, markers>>
 ghosts == <<whiteInRed, redInWhite>>
 vars   == <<topo, state, chan, recState, recChan, closed, markers, whiteInRed, redInWhite>>
 
-Marker             == [control |-> "marker"]
-Message(m, colour) == [msg |-> m, colour |-> colour]
-IsMessage(e)       == "msg" \in DOMAIN e
-IsMarker(e)        == ~IsMessage(e)
-Messages(q)        == SelectSeq(q, IsMessage)
-HasColour(e, colour) == IsMessage(e) /\ e.colour = colour
-Tinted(q, colour)  == SelectSeq(q, LAMBDA e : HasColour(e, colour))
-Plain(q)           == [i \in DOMAIN q |-> q[i].msg]
+Marker      == [control |-> "marker"]
+IsMarker(e) == "control" \in DOMAIN e
 
-Red       == DOMAIN recState
-Colour(p) == IF p \in Red THEN "red" ELSE "white"
+(* Only a process that has recorded has closed an input, and nothing was    *)
+(* recorded from the inputs of one that has not.                            *)
+TypeOK ==
+  /\ topo \in DOMAIN Graphs
+  /\ DOMAIN state = ProcessesOf[topo]
+  /\ DOMAIN chan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
+       chan[c][i] = Marker \/ chan[c][i].colour \in {"white", "red"}
+  /\ Red \subseteq ProcessesOf[topo]
+  /\ DOMAIN recChan = ChannelsOf[topo]
+  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
+  /\ closed \subseteq {c \in ChannelsOf[topo] : Target(c) \in Red}
+  /\ markers \in [ChannelsOf[topo] -> Nat]
+  /\ DOMAIN whiteInRed = ChannelsOf[topo]
+  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Init ==
   /\ topo       \in DOMAIN Graphs
@@ -57,37 +60,23 @@ Init ==
 
 ------------------------------------------------------------------------------
 
-(* The algorithm's decisions.  Each mutant overrides one of these, or one   *)
-(* of `Application'.                                                        *)
+(* The algorithm's decisions.                                               *)
 
 (* May p record spontaneously?  An initiator may.                           *)
-MayInitiate(p) == p \in InitiatorsOf[topo]                                      \* E16
+MayInitiate(p) == p \in InitiatorsOf[topo]                                           \* E16
 
-(* Does white process p turn red in this action?  In the very action in     *)
-(* which it accepts its first marker.                                       *)
-TurnsRed(p, acceptsMarker) == acceptsMarker                                          \* E13
+(* Does p turn red in this action?  In the very action in which it accepts  *)
+(* its first marker.                                                        *)
+TurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker                          \* E13
 
-(* Does p put a marker on each output in this action?  As it turns red.     *)
-SendsMarkers(p, turning, acceptsMarker) == turning                                   \* E11
+(* What is put on c in an action of this colour that sends `body' on it: if *)
+(* the process turns, a marker too, behind what is white, ahead of what is  *)
+(* red.                                                                     *)
+Emission(c, turns, action, body) ==                                                  \* E11, E12
+  IF turns THEN IF action = "red" THEN <<Marker>> \o body ELSE body \o <<Marker>> ELSE body
 
-(* What p puts on c in an action of this colour that sends `body': the      *)
-(* marker behind what is white, and ahead of what is red.                   *)
-Emission(c, sendsMarkers, action, body) ==                                           \* E12
-  IF sendsMarkers THEN IF action = "red" THEN <<Marker>> \o body ELSE body \o <<Marker>> ELSE body
-
-(* What is recorded of a process that turns red in an action of this colour *)
-(* from state s to state t: what white actions, and they alone, have made.  *)
-StateRecorded(action, s, t) == IF action = "white" THEN t ELSE s                     \* E6, E17
-
-(* The recorded states after an action in which p would record v.           *)
-Recorded(p, turning, acceptsMarker, v) == IF turning THEN recState @@ (p :> v) ELSE recState  \* E1
-
-(* Is message e that p accepts from c in an action of this colour a part of *)
-(* the channel's state?                                                     *)
-Recording(p, action, c, e) == action = "red" /\ c \notin closed                     \* E6
-
-(* Does accepting e close the recording of its channel?                     *)
-Closes(e) == IsMarker(e)                                                             \* E6
+(* Is c being recorded in an action of its target of this colour?           *)
+Recording(c, action) == action = "red" /\ c \notin closed                            \* E6
 
 (* A process knows by itself that its part is complete: it has recorded and *)
 (* each of its inputs is closed.                                            *)
@@ -95,47 +84,42 @@ LocallyComplete(p) == p \in Red /\ InputsOf[topo][p] \subseteq closed           
 
 ------------------------------------------------------------------------------
 
-Turning(p, acceptsMarker) == p \notin Red /\ TurnsRed(p, acceptsMarker)
-After(p, acceptsMarker)   == IF p \in Red \/ Turning(p, acceptsMarker) THEN "red" ELSE "white"
-MarkersIn(body)           == Len(SelectSeq(body, IsMarker))
+(* Process p puts out[c] on each output c, the channels being as in `taken' *)
+(* before that.                                                             *)
+Put(p, out, taken) ==
+  /\ chan'    = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o out[c] ELSE taken[c]]
+  /\ markers' = [c \in DOMAIN chan |-> IF Source(c) = p THEN markers[c] + Len(SelectSeq(out[c], IsMarker))
+                                                         ELSE markers[c]]
 
-Sent(c, action, after, m) == Message(m, Tint(action, after, Colour(Target(c))))      \* E2
-Silence(p)                == [c \in OutputsOf[topo][p] |-> << >>]
+(* Process p, in an action of this colour, goes to state s, and sends       *)
+(* body[c] on each output c of its domain, the channels being as in `taken' *)
+(* before that.  If it turns red it records what its white actions, and     *)
+(* they alone, have made of its state.                                      *)
+Act(p, action, acceptsMarker, s, body, taken) ==
+  LET turns == TurnsRed(p, acceptsMarker)
+  IN  /\ recState' = IF turns THEN recState @@ (p :> IF action = "white" THEN s ELSE state[p])  \* E1, E6
+                              ELSE recState
+      /\ state' = [state EXCEPT ![p] = s]
+      /\ Put(p, [c \in OutputsOf[topo][p] |->
+                   Emission(c, turns, action, IF c \in DOMAIN body THEN body[c] ELSE << >>)], taken)
 
-(* Process p ends an action of this colour in state s, having taken its     *)
-(* inputs, which leaves the channels as in `taken', and sends body[c] on    *)
-(* output c.                                                                *)
-Act(p, action, acceptsMarker, s, taken, body) ==
-  LET turning == Turning(p, acceptsMarker)
-      sends   == SendsMarkers(p, turning, acceptsMarker)
-      out     == [c \in OutputsOf[topo][p] |-> Emission(c, sends, action, body[c])]
-  IN  /\ state'    = [state EXCEPT ![p] = s]
-      /\ chan'     = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o out[c] ELSE taken[c]]
-      /\ markers'  = [c \in DOMAIN chan |-> IF Source(c) = p THEN markers[c] + MarkersIn(out[c])
-                                                              ELSE markers[c]]
-      /\ recState' = Recorded(p, turning, acceptsMarker, StateRecorded(action, state[p], s))
-
-(* What an action of this colour, which takes e from c, adds to the channel *)
-(* as recorded, and what the ghosts see of it.                              *)
-Extended(q, e, condition) == IF IsMessage(e) /\ condition THEN Append(q, e.msg) ELSE q
-RecordedFrom(c, action, e) == Extended(recChan[c], e, Recording(Target(c), action, c, e))
-WhiteInRed(c, action, e)   == Extended(whiteInRed[c], e, action = "red" /\ HasColour(e, "white"))
-RedInWhite(c, action, e)   == Extended(redInWhite[c], e, action = "white" /\ HasColour(e, "red"))
-
-(* An action of this colour takes e from c, and nothing else.               *)
-Take(c, action, e) ==
-  /\ recChan'    = [recChan EXCEPT ![c] = RecordedFrom(c, action, e)]
-  /\ whiteInRed' = [whiteInRed EXCEPT ![c] = WhiteInRed(c, action, e)]
-  /\ redInWhite' = [redInWhite EXCEPT ![c] = RedInWhite(c, action, e)]
-  /\ closed'     = IF Closes(e) THEN closed \cup {c} ELSE closed
+(* An action of this colour takes head[c] from each input c of its domain.  *)
+(* A message becomes a part of the channel's state while that is recorded;  *)
+(* the marker closes the recording.                                         *)
+Take(action, head) ==                                                                \* E6
+  /\ recChan' = [c \in DOMAIN chan |->
+                   IF c \in DOMAIN head /\ IsMessage(head[c]) /\ Recording(c, action)
+                   THEN Append(recChan[c], head[c].msg) ELSE recChan[c]]
+  /\ closed'  = closed \cup {c \in DOMAIN head : IsMarker(head[c])}
+  /\ whiteInRed' = IF action = "red" THEN Noted(whiteInRed, head, "white") ELSE whiteInRed
+  /\ redInWhite' = IF action = "white" THEN Noted(redInWhite, head, "red") ELSE redInWhite
 
 Send(c) ==
   /\ c \in ChannelsOf[topo]
   /\ Room(chan[c])
   /\ LET p == Source(c) IN
      \E m \in Sendable(p, c, state[p]) :
-       Act(p, Colour(p), FALSE, AfterSend(p, c, state[p], m), chan,
-           [Silence(p) EXCEPT ![c] = <<Sent(c, Colour(p), After(p, FALSE), m)>>])
+       Act(p, Colour(p), FALSE, AfterSend(p, c, state[p], m), c :> <<Sent(c, m, Colour(p))>>, chan)
   /\ UNCHANGED <<topo, recChan, closed, ghosts>>
 
 Accept(c) ==
@@ -145,25 +129,41 @@ Accept(c) ==
        LET e == chan[c][i] IN
        /\ IsMessage(e)
        /\ Acceptable(p, c, state[p], e.msg)
-       /\ Act(p, Colour(p), FALSE, AfterAccept(p, c, state[p], e.msg), [chan EXCEPT ![c] = Without(@, i)],
-              Silence(p))
-       /\ Take(c, Colour(p), e)
+       /\ Act(p, Colour(p), FALSE, AfterAccept(p, c, state[p], e.msg), << >>, [chan EXCEPT ![c] = Without(@, i)])
+       /\ Take(Colour(p), c :> e)
   /\ UNCHANGED topo
 
 Internal(p) ==
   /\ p \in ProcessesOf[topo]
-  /\ \E s \in Internals(p, state[p]) : Act(p, Colour(p), FALSE, s, chan, Silence(p))
+  /\ \E s \in Internals(p, state[p]) : Act(p, Colour(p), FALSE, s, << >>, chan)
   /\ UNCHANGED <<topo, recChan, closed, ghosts>>
+
+(* An initiator records spontaneously; any number of them may (E16).        *)
+Initiate(p) ==
+  /\ p \in ProcessesOf[topo] \ Red
+  /\ MayInitiate(p)
+  /\ recState' = recState @@ (p :> state[p])
+  /\ Put(p, [c \in OutputsOf[topo][p] |-> Emission(c, TRUE, "red", << >>)], chan)
+  /\ UNCHANGED <<topo, state, recChan, closed, ghosts>>
+
+AcceptMarker(c) ==
+  /\ c \in ChannelsOf[topo]
+  /\ LET p == Target(c) IN
+     \E i \in Positions(chan[c]) :
+       LET e == chan[c][i] IN
+       /\ IsMarker(e)
+       /\ Act(p, Colour(p), TRUE, state[p], << >>, [chan EXCEPT ![c] = Without(@, i)])
+       /\ Take(Colour(p), c :> e)
+  /\ UNCHANGED topo
 
 (* The inputs of p whose first element is a marker, or may be accepted.     *)
 Takable(p) ==
   {c \in InputsOf[topo][p] : /\ chan[c] # << >>
                              /\ IsMarker(Head(chan[c])) \/ Acceptable(p, c, state[p], Head(chan[c]).msg)}
 
-(* An action may accept its process's first marker together with ordinary   *)
-(* messages, and send.  EWD864a leaves its colour open.  Either will do.    *)
-Colours(p, acceptsMarker) == IF Turning(p, acceptsMarker) THEN {"white", "red"} ELSE {Colour(p)}
-
+(* An action that touches two channels or more.  It may accept its          *)
+(* process's first marker together with ordinary messages, and send.        *)
+(* EWD864a leaves the colour of such an action open.  Either will do.       *)
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
@@ -175,41 +175,9 @@ Exchange(p) ==                                                                  
        /\ Cardinality(T) + Cardinality(B) >= 2
        /\ \A c \in B : Room(chan[c])
        /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> head[c].msg]), B),
-             action \in Colours(p, acceptsMarker) :
-            /\ Act(p, action, acceptsMarker, r[1],
-                   [c \in DOMAIN chan |-> IF c \in T THEN Tail(chan[c]) ELSE chan[c]],
-                   [c \in OutputsOf[topo][p] |->
-                      IF c \in B THEN [i \in DOMAIN r[2][c] |->
-                                         Sent(c, action, After(p, acceptsMarker), r[2][c][i])]
-                                 ELSE << >>])
-            /\ recChan'    = [c \in DOMAIN chan |-> IF c \in T THEN RecordedFrom(c, action, head[c])
-                                                               ELSE recChan[c]]
-            /\ whiteInRed' = [c \in DOMAIN chan |-> IF c \in T THEN WhiteInRed(c, action, head[c])
-                                                               ELSE whiteInRed[c]]
-            /\ redInWhite' = [c \in DOMAIN chan |-> IF c \in T THEN RedInWhite(c, action, head[c])
-                                                               ELSE redInWhite[c]]
-       /\ closed' = closed \cup {c \in T : Closes(head[c])}
-  /\ UNCHANGED topo
-
-(* An initiator records spontaneously; any number of them may (E16).        *)
-Initiate(p) ==
-  /\ p \in ProcessesOf[topo] \ Red
-  /\ MayInitiate(p)
-  /\ recState' = Recorded(p, TRUE, FALSE, state[p])
-  /\ LET sends == SendsMarkers(p, TRUE, FALSE)
-         out   == [c \in OutputsOf[topo][p] |-> Emission(c, sends, "red", << >>)] IN
-     /\ chan'    = [c \in DOMAIN chan |-> IF Source(c) = p THEN chan[c] \o out[c] ELSE chan[c]]
-     /\ markers' = [c \in DOMAIN chan |-> IF Source(c) = p THEN markers[c] + MarkersIn(out[c])
-                                                            ELSE markers[c]]
-  /\ UNCHANGED <<topo, state, recChan, closed, ghosts>>
-
-AcceptMarker(c) ==
-  /\ c \in ChannelsOf[topo]
-  /\ LET p == Target(c) IN
-     \E i \in Positions(chan[c]) :
-       /\ IsMarker(chan[c][i])
-       /\ Act(p, Colour(p), TRUE, state[p], [chan EXCEPT ![c] = Without(@, i)], Silence(p))
-       /\ Take(c, Colour(p), chan[c][i])
+             action \in IF TurnsRed(p, acceptsMarker) THEN {"white", "red"} ELSE {Colour(p)} :
+            /\ Act(p, action, acceptsMarker, r[1], Coloured(r[2], action), Exchanged(chan, T, << >>))
+            /\ Take(action, head)
   /\ UNCHANGED topo
 
 Next ==
@@ -231,22 +199,6 @@ Fairness ==
 FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
-
-(* Only a process that has recorded has closed an input, and nothing was    *)
-(* recorded from the inputs of one that has not.                            *)
-TypeOK ==
-  /\ topo \in DOMAIN Graphs
-  /\ DOMAIN state = ProcessesOf[topo]
-  /\ DOMAIN chan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : \A i \in DOMAIN chan[c] :
-       chan[c][i] = Marker \/ chan[c][i].colour \in {"white", "red"}
-  /\ Red \subseteq ProcessesOf[topo]
-  /\ DOMAIN recChan = ChannelsOf[topo]
-  /\ \A c \in ChannelsOf[topo] : recChan[c] # << >> => Target(c) \in Red
-  /\ closed \subseteq {c \in ChannelsOf[topo] : Target(c) \in Red}
-  /\ markers \in [ChannelsOf[topo] -> Nat]
-  /\ DOMAIN whiteInRed = ChannelsOf[topo]
-  /\ DOMAIN redInWhite = ChannelsOf[topo]
 
 Complete == \A p \in ProcessesOf[topo] : LocallyComplete(p)
 Over     == Complete
@@ -321,3 +273,17 @@ THEOREM FairSpec => EventuallyRedIfReached
 THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyComplete
 THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyAllRed
 ==============================================================================
+
+What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
+the graphs, the constants and the properties of each model.
+
+| model                              | graphs | distinct states | diameter | seconds |
+|------------------------------------|-------:|----------------:|---------:|--------:|
+| chandy-lamport                     |      7 |          34,509 |       28 |      17 |
+| chandy-lamport-every-initiator-set |     17 |           5,317 |       17 |       9 |
+| chandy-lamport-four-processes      |      6 |           5,529 |       21 |       7 |
+| chandy-lamport-chain               |      2 |             228 |       10 |       2 |
+| chandy-lamport-full-actions        |      2 |           1,518 |       15 |       3 |
+| chandy-lamport-traces              |      3 |           8,106 |       26 |       2 |
+| chandy-lamport-terminates          |      3 |           1,544 |       23 |       2 |
+| chandy-lamport-unreached           |      2 |              18 |        5 |       1 |

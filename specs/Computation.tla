@@ -57,14 +57,12 @@ Internal(p) ==
 Exchange(p) ==
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Ready(p, InputsOf[topo][p], state[p], chan), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in SUBSET Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> chan[c]]), B \in SUBSET OutputsOf[topo][p] :
        /\ Cardinality(A) + Cardinality(B) >= 2
        /\ \A c \in B : Room(chan[c])
        /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> Head(chan[c])]), B) :
             /\ state' = [state EXCEPT ![p] = r[1]]
-            /\ chan'  = [c \in DOMAIN chan |->
-                           (IF c \in A THEN Tail(chan[c]) ELSE chan[c])
-                           \o (IF c \in B THEN r[2][c] ELSE << >>)]
+            /\ chan'  = Exchanged(chan, A, r[2])
   /\ UNCHANGED topo
 
 Next ==

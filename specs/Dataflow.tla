@@ -20,7 +20,7 @@
 (*   P. Carbone et al., "Lightweight Asynchronous Snapshots for            *)
 (*   Distributed Dataflows", arXiv 1506.08603, 2015, section 3.            *)
 (***************************************************************************)
-EXTENDS Digraph, Sequences
+EXTENDS Digraph, Sums, Sequences
 
 CONSTANTS
   Records  \* how many records each source emits
@@ -90,19 +90,16 @@ Count(p, q) == Len(SelectSeq(q, LAMBDA x : x = p))
 
 (* How often the copies of record <<source, n>> that are on their way will  *)
 (* yet visit p.                                                             *)
-RECURSIVE SumOver(_, _)
-SumOver(f, D) == IF D = {} THEN 0 ELSE LET x == CHOOSE x \in D : TRUE IN f[x] + SumOver(f, D \ {x})
-
 Coming(states, channels, p, source, n) ==
   LET is(r)     == r[1] = source /\ r[2] = n
       inChannel == [c \in DOMAIN channels |->
-                      SumOver([i \in DOMAIN channels[c] |->
-                                 IF is(channels[c][i]) THEN Count(p, Journey(states, Target(c), channels[c][i]))
-                                                       ELSE 0], DOMAIN channels[c])]
+                      Total([i \in DOMAIN channels[c] |->
+                               IF is(channels[c][i]) THEN Count(p, Journey(states, Target(c), channels[c][i]))
+                                                     ELSE 0])]
       inOutbox  == [q \in DOMAIN states |->
                       IF Outbox(states[q]) # << >> /\ is(Outbox(states[q])[1])
                       THEN Count(p, Onward(states, q, Outbox(states[q])[1])) ELSE 0]
-  IN  SumOver(inChannel, DOMAIN channels) + SumOver(inOutbox, DOMAIN states)
+  IN  Total(inChannel) + Total(inOutbox)
 
 (* The state of each process, with what is coming to it, is the fold of     *)
 (* exactly the records up to the sources' offsets.                          *)

@@ -6,7 +6,7 @@
 (*                                                                         *)
 (* A local state is the set of items held; a message is an item.           *)
 (***************************************************************************)
-EXTENDS Naturals, Sequences, FiniteSets
+EXTENDS Sums, Sequences, FiniteSets
 
 CONSTANTS
   Item,      \* the items, 1..k
@@ -30,11 +30,8 @@ ItemsInternals(p, s)         == {}
 
 (* How often item i occurs in a global state: once, or the state is wrong.  *)
 Occurrences(i, states, channels) ==
-  LET in(q) == Cardinality({k \in DOMAIN q : q[k] = i})
-      RECURSIVE Sum(_)
-      Sum(C) == IF C = {} THEN 0
-                ELSE LET c == CHOOSE c \in C : TRUE IN in(channels[c]) + Sum(C \ {c})
-  IN  Cardinality({p \in DOMAIN states : i \in states[p]}) + Sum(DOMAIN channels)
+    Cardinality({p \in DOMAIN states : i \in states[p]})
+  + Total([c \in DOMAIN channels |-> Cardinality({k \in DOMAIN channels[c] : channels[c][k] = i})])
 
 ItemsConserved(states, channels) == \A i \in Item : Occurrences(i, states, channels) = 1
 ==============================================================================

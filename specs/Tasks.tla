@@ -39,10 +39,6 @@ TasksInitialStates(g) ==
         IF p = g.processes THEN Losses ELSE 0,
         IF p = g.processes THEN Duplicates ELSE 0>>] : placed \in ItemsInitialStates(g)}
 
-RECURSIVE Total(_)
-Total(f) == IF DOMAIN f = {} THEN 0
-            ELSE LET x == CHOOSE x \in DOMAIN f : TRUE IN f[x] + Total([y \in DOMAIN f \ {x} |-> f[y]])
-
 HeldBy(s) == {i \in Item : Held(s)[i] > 0}
 
 TasksSendable(p, c, s)       == IF IsWaiting(s) THEN {} ELSE HeldBy(s)

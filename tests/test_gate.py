@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.evidence import evidence_of
+from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan
@@ -20,6 +21,7 @@ from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.replay_rows import replay_row
+from pyharness.run.table_rows import KillRow, TraceRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import build_system
 from pyharness.tla import Fn
@@ -73,13 +75,11 @@ def gate(directory, text=PLAN, specs=SPECS, tools=None):
     tools = tools or find_tools(specs)
     verdicts, reasons, kills = [], [], []
     for model in plan.models:
-        rows = {}
-        for job in plan_jobs(replace(plan, models=(model,)), tools):
-            for table, row in run_job(job, plan.library, tools):
-                rows.setdefault(table, []).append(row)
-        rows["replays"] = [r for row in rows.get("traces", []) for r in replay_row(model, row)]
-        kills += rows.get("kills", [])
-        verdict, why = judge(model, Evidence(actions_of_spec=plan.library.actions(model.spec), **rows))
+        jobs = plan_jobs(replace(plan, models=(model,)), tools)
+        rows = [row for job in jobs for row in run_job(job, plan.library, tools)]
+        rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
+        kills += rows_of(KillRow, rows)
+        verdict, why = judge(model, evidence_of(plan.library.actions(model.spec), rows))
         verdicts.append(verdict)
         reasons += [f"{model.name}: {reason}" for reason in why]
     verdict, why = judge_plan(plan, kill_matrix(plan, kills), ())
@@ -165,9 +165,8 @@ class TestSabotages:
         path = specs / "mutants" / "LateTurn.tla"
         text = path.read_text(encoding="utf-8")
         head, _, _ = text.partition("LateTurnTurnsRed")
-        path.write_text(
-            f"{head}LateTurnTurnsRed(p, acceptsMarker) == acceptsMarker\n====\n", encoding="utf-8"
-        )
+        same = r"LateTurnTurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker"
+        path.write_text(f"{head}{same}\n====\n", encoding="utf-8")
         verdict, reasons = gate(tmp_path, specs=specs)
         assert verdict is Verdict.VIOLATION
         assert "ChandyLamport:LateTurn survives: no property catches it" in reasons

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,22 +10,28 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.progress import progress
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.run.out_lock import locked
+from pyharness.toolchain.spec_files import find_plan
 
 __all__ = ["bounds"]
 
 
 @click.command()
 @click.argument("plan", default="quick")
-@click.option("--only", metavar="GLOB", default="*", help="Only the models whose name matches.")
+@only_option
 @click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN-bounds.")
+@specs_option
 @click.pass_context
-def bounds(context: click.Context, plan: str, *, only: str, out: Path | None) -> None:
+def bounds(
+    context: click.Context, plan: str, *, only: tuple[str, ...], out: Path | None, specs: Path
+) -> None:
     """Raise each bound of PLAN's models by one (items, depth, sends) and show what that changes.
 
     Exits with 1 if a property that held is violated or a mutant is caught otherwise than the plan says, with 3 if a
@@ -35,15 +40,16 @@ def bounds(context: click.Context, plan: str, *, only: str, out: Path | None) ->
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
 
-    read = read_plan(find_plan(plan), SPECS)
-    raised = [r for r in raise_bounds(read) if fnmatch.fnmatchcase(r.original.name, only)]
+    read = read_plan(find_plan(plan, specs), specs)
+    found_bounds = raise_bounds(read)
+    names = chosen_names(read, (r.original.name for r in found_bounds), only)
+    raised = [r for r in found_bounds if r.original.name in names]
     if not raised:
-        raise SpecError(f"no model matches {only!r}", hint="see `pyharness check`")
+        raise SpecError("no model has a bound to raise", where=read.path.name)
     chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
-    with progress() as notes, spark_session() as spark:
-        report = run_plan(
-            chosen, find_tools(), spark, out or ROOT / "build" / f"{read.name}-bounds", progress=notes
-        )
+    directory = out or Path.cwd() / "build" / f"{read.name}-bounds"
+    with locked(directory), progress() as notes, spark_session() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, progress=notes)
     table = Table("model", "bound", "raised", "result", "what it shows", title=f"bounds of plan {read.name}")
     found = set()
     for entry, model in zip(raised, report.models, strict=True):

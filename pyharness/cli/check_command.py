@@ -1,4 +1,4 @@
-"""``pyharness check``: run a plan, and say what it came to."""
+"""``pyharness check``: run a plan, and print its result."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["check"]
 def check(context: click.Context, /, plan: str, *, as_json: bool, **options: Any) -> None:
     """Model-check PLAN (quick, full or a file), replay its traces on Python, and judge every model.
 
-    Exits with 0 if every model came to what the plan expects, with 1 at a violation or nonconformance, 2 if plan or
-    spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool failed or the
-    report for people to look at, report/index.html below --out, cannot be written.
+    Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
+    plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
+    failed or the report for people to look at, report/index.html below --out, cannot be written.
     """
     ran = run_chosen(plan, **options)
     if as_json:

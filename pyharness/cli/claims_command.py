@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.claim_coverage import ClaimRow, claim_rows
 from pyharness.pipeline.stages import STAGES
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 __all__ = ["claims", "claims_table"]
 
@@ -27,16 +29,19 @@ BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end o
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell whether the table in specs/README.md is this one."
 )
+@specs_option
 @click.pass_context
-def claims(context: click.Context, plan: str, *, update: bool, only_check: bool) -> None:
+def claims(context: click.Context, plan: str, *, update: bool, only_check: bool, specs: Path) -> None:
     """Print for each claim the properties that state it, the models of PLAN that check it, the mutants they catch.
 
     Exits with 3 if PLAN leaves a claim unchecked, and with --check also if the table in specs/README.md is another.
     """
-    rows = claim_rows(read_claims(SPECS / "claims.toml"), read_plan(find_plan(plan), SPECS), STAGES)
+    rows = claim_rows(
+        read_claims(find_file("claims.toml", specs)), read_plan(find_plan(plan, specs), specs), STAGES
+    )
     table = claims_table(rows)
     if update or only_check:
-        readme = SPECS / "README.md"
+        readme = specs / "README.md"
         old = readme.read_text(encoding="utf-8")
         before, begin, rest = old.partition(BEGIN)
         _, end, after = rest.partition(END)
@@ -46,7 +51,7 @@ def claims(context: click.Context, plan: str, *, update: bool, only_check: bool)
             )
         new = f"{before}{begin}\n{table}\n{end}{after}"
         if update:
-            readme.write_text(new, encoding="utf-8")
+            require_own(readme).write_text(new, encoding="utf-8")
         elif new != old:
             raise IncompleteError(
                 "the table of claims is not what the plan does",

@@ -5,49 +5,36 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
-from pyharness.errors import ConformanceError, SpecError
-from pyharness.plan.model import Budget, Model
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, SpecError, nearest
+from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MODES, MUTANTS
+from pyharness.protocols import MODES
 from pyharness.report import to_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.systems.decoding import DECODED
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.conformance.comparison import Conformance
+    from pyharness.run.table_rows import MismatchRow
 
 __all__ = ["conform", "to_document", "topologies_of"]
 
 FORMAT = "pyharness-conform/1"
-
-DATAFLOW_SPECS = (*BARRIERS, "Checkpoints")
-"""The specs whose application is a dataflow."""
-
-_DEFAULTS: dict[str, dict[str, int | str]] = {
-    "Checkpoints": {
-        "Mode": "aligned",
-        "Records": 1,
-        "MaxCheckpoints": 1,
-        "Overlap": 0,
-        "MaxDeclines": 0,
-        "MaxCrashes": 0,
-        "Ends": 0,
-    }
-}
 
 
 @click.command()
@@ -74,9 +61,7 @@ _DEFAULTS: dict[str, dict[str, int | str]] = {
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
-@click.option(
-    "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
-)
+@specs_option
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
 @click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -99,17 +84,18 @@ def conform(
     master: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the implementation of SPEC, or its MUTANT, with TLC's whole state graph of SPEC.
+    """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
     In every reachable state, by every action, the successors must be the same, and so must the initial states.
 
-    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not whole, 4 if a tool failed.
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
+    failed.
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
     spec, _, mutant = subject.partition(":")
-    library = Library(specs, specs / "mutants")
+    library = Library(*module_directories(specs))
     _require(spec, mutant or None, spec_mutant, library)
     model = Model(
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
@@ -118,9 +104,9 @@ def conform(
         items=items,
         placement=placement,
         granularity=granularity,
-        application="Dataflow" if spec in DATAFLOW_SPECS else "Items",
+        application=PROTOCOLS[spec].application,
         constants=constants_of(spec, given),
-        stop="" if spec == "Checkpoints" else "Over",
+        stop=PROTOCOLS[spec].stop,
         mutant=spec_mutant,
         depth=depth,
         budget=Budget(seconds, heap),
@@ -141,7 +127,8 @@ def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
 
     Raises SpecError for a name that it does not have, or a value that is no number and no mode.
     """
-    known = dict(_DEFAULTS.get(spec, {"Records": 1} if spec in DATAFLOW_SPECS else {}))
+    registered = PROTOCOLS[spec]
+    known = {**dict.fromkeys(APPLICATIONS[registered.application].constants, 1), **registered.constants}
     for text in given:
         name, _, value = text.partition("=")
         if name not in known:
@@ -176,7 +163,7 @@ def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
 
 def to_document(found: Conformance, model: Model) -> dict[str, Any]:
     """Return the result as JSON data; ``first`` is the mismatch with the shortest trace, which is ITF."""
-    first = dict(found.rows[0]) if found.rows else None
+    first = asdict(found.rows[0]) if found.rows else None
     if first is not None:
         first["trace"] = json.loads(first.pop("itf") or "null")
     return {
@@ -199,16 +186,13 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
     """Refuse names that do not exist before Spark is started."""
-    if spec not in DECODED:
-        raise SpecError(f"{spec!r} cannot be compared state by state", hint=f"there are {', '.join(DECODED)}")
+    if find_protocol(spec).decoder is None:
+        raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
     for name in (mutant, spec_mutant):
-        if name is None:
-            continue
-        if name not in MUTANTS or MUTANTS[name].protocol not in {None, spec}:
-            fitting = [known for known, seeded in MUTANTS.items() if seeded.protocol in {None, spec}]
-            raise SpecError(f"{spec} has no mutant {name!r}", hint=f"there are {', '.join(fitting)}")
+        if name is not None:
+            find_mutant(spec, name)
     if spec_mutant is not None and spec_mutant not in library:
-        raise SpecError(f"no module {spec_mutant}", hint="mutants of specs are in specs/mutants/")
+        raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
 
 
 @contextmanager
@@ -232,20 +216,18 @@ def _summary(found: Conformance, model: Model) -> str:
     return "\n".join([line, *(_mismatch(found.rows[0]) if found.rows else ())])
 
 
-def _mismatch(row: dict[str, Any]) -> list[str]:
+def _mismatch(row: MismatchRow) -> list[str]:
     """Tell of a mismatch: the trace to the state, and where each side goes from there."""
-    lines = ["", f"They differ first by {row['action']} on {row['topology']}.", ""]
+    lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
     before = None
-    if row["itf"]:
-        trace, _ = from_itf(row["itf"])
+    if row.itf:
+        trace, _ = from_itf(row.itf)
         before = trace.steps[-1].state
         lines += [to_text(trace)]
-    for side, own, other in (("spec", "tlc", "python"), ("implementation", "python", "tlc")):
-        only = sorted(set(row[own]) - set(row[other]))
-        lines += [
-            f"Only the {side} then takes {row['action']} to" if only else f"The {side} goes nowhere else."
-        ]
-        lines += [_successor(before, row["action"], text) for text in only]
+    for side, own, other in (("spec", row.tlc, row.python), ("implementation", row.python, row.tlc)):
+        only = sorted(set(own) - set(other))
+        lines += [f"Only the {side} then takes {row.action} to" if only else f"The {side} goes nowhere else."]
+        lines += [_successor(before, row.action, text) for text in only]
     return lines
 
 

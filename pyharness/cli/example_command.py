@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.replay.schedule import load_schedule
 from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
@@ -31,8 +32,11 @@ FORMAT = "pyharness-example/1"
 @click.option("--check", is_flag=True, help="Also check with TLC; without NAME, check all examples.")
 @click.option("--text", "as_text", is_flag=True, help="Print where it is from and its steps, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-def example(name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool) -> None:
-    """Take a worked example with the implementation, and print the snapshot it comes to.
+@specs_option
+def example(
+    name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool, specs: Path
+) -> None:
+    """Take a worked example with the implementation, and print the snapshot that it records.
 
     Of one about checkpoints, it prints what is expected of the last state; --text adds the question of users that it
     answers.
@@ -41,22 +45,22 @@ def example(name: str | None, *, as_list: bool, check: bool, as_text: bool, as_j
     and why. Exits with 0 if all is as published, with 1 if not.
     """
     if as_list:
-        names = example_names()
+        names = example_names(specs)
         click.echo(json.dumps(names) if as_json else "\n".join(names))
     elif name is not None:
-        schedule = load_schedule(Path(name)) if name.endswith(".toml") else load_example(name)
-        _show(schedule, check=check, as_text=as_text, as_json=as_json)
+        schedule = load_schedule(Path(name)) if name.endswith(".toml") else load_example(name, specs)
+        _show(schedule, specs, check=check, as_text=as_text, as_json=as_json)
     elif check:
-        _check_all(as_json=as_json)
+        _check_all(specs, as_json=as_json)
     else:
         raise SpecError("which example?", hint="`pyharness example --list` prints their names")
 
 
-def _show(schedule: Schedule, *, check: bool, as_text: bool, as_json: bool) -> None:
+def _show(schedule: Schedule, specs: Path, *, check: bool, as_text: bool, as_json: bool) -> None:
     """Print one example; raise ConformanceError when it does not come out as published."""
     taken = take(schedule)
     difference = judge(schedule, taken)
-    checked = check_schedule(schedule) if check and difference is None else None
+    checked = check_schedule(schedule, specs=specs) if check and difference is None else None
     if as_json:
         click.echo(json.dumps(_document(schedule, taken, checked), indent=2, ensure_ascii=False))
     else:
@@ -76,12 +80,12 @@ def _show(schedule: Schedule, *, check: bool, as_text: bool, as_json: bool) -> N
         raise ConformanceError(checked.message, where=f"example {schedule.name}")
 
 
-def _check_all(*, as_json: bool) -> None:
+def _check_all(specs: Path, *, as_json: bool) -> None:
     """Check every example with TLC; raise ConformanceError when one does not come out as published."""
     results = []
-    for name in example_names():
-        schedule = load_example(name)
-        results.append(check_schedule(schedule))
+    for name in example_names(specs):
+        schedule = load_example(name, specs)
+        results.append(check_schedule(schedule, specs=specs))
         if not as_json:
             click.echo(f"{name}: {'agreed' if results[-1].agreed else results[-1].message}")
     if as_json:

@@ -124,7 +124,7 @@ def _clear(out: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     draft.write_text(text, encoding="utf-8", errors="replace")
@@ -150,5 +150,5 @@ def _no_commands(annotate: bool) -> Iterator[None]:
 
 def _near(path: Path) -> Path:
     """Return a path relative to the working directory, if it is below that."""
-    here, whole = Path.cwd(), path.resolve()
-    return whole.relative_to(here) if whole.is_relative_to(here) else path
+    here, full = Path.cwd(), path.resolve()
+    return full.relative_to(here) if full.is_relative_to(here) else path

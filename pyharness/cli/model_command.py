@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import find_plan
 
 __all__ = ["model"]
 
@@ -21,17 +22,13 @@ __all__ = ["model"]
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write Model.tla and Model.cfg into this directory."
 )
-@click.option(
-    "--specs", type=click.Path(path_type=Path, exists=True), default=SPECS, help="The modules' directory."
-)
+@specs_option
 def model(plan: str, name: str, out: Path | None, specs: Path) -> None:
     """Render the model NAME of PLAN: to standard output, or with --out to files, with the command that runs them."""
-    read = read_plan(find_plan(plan), specs)
+    read = read_plan(find_plan(plan, specs), specs)
     chosen = next((m for m in read.models if m.name == name), None)
     if chosen is None:
-        raise SpecError(
-            f"plan {read.name} has no model {name!r}", hint=f"it has {', '.join(m.name for m in read.models)}"
-        )
+        raise SpecError.unknown(f"model of plan {read.name}", name, (m.name for m in read.models))
     rendered = chosen.render(read.library)
     if out is None:
         click.echo(f"{rendered.tla}\n\\* {rendered.module}.cfg\n{rendered.cfg}", nl=False)

@@ -14,13 +14,15 @@ from rich.table import Table
 
 from pyharness.cli.progress import progress
 from pyharness.cli.run_summary import matrix_document
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import worst
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
@@ -35,8 +37,11 @@ FORMAT = "pyharness-mutants/1"
 @click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@specs_option
 @click.pass_context
-def mutants(context: click.Context, plan: str, *, out: Path | None, fresh: bool, as_json: bool) -> None:
+def mutants(
+    context: click.Context, plan: str, *, out: Path | None, fresh: bool, as_json: bool, specs: Path
+) -> None:
     """Check the mutants of PLAN and print which properties catch each of them.
 
     Exits with 0 if the matrix is the one that the plan expects, with no survivor and no idle property; with 1 if a
@@ -45,16 +50,15 @@ def mutants(context: click.Context, plan: str, *, out: Path | None, fresh: bool,
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
 
-    read = read_plan(find_plan(plan), SPECS)
+    read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
         read, models=tuple(model for model in read.models if model.mutant), examples=(), whole=False
     )
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
-    with progress() as notes, spark_session() as spark:
-        report = run_plan(
-            chosen, find_tools(), spark, out or ROOT / "build" / read.name, fresh=fresh, progress=notes
-        )
+    directory = out or Path.cwd() / "build" / read.name
+    with locked(directory), progress() as notes, spark_session() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import tomlkit
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
@@ -15,8 +16,11 @@ from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.table_rows import KillRow, RunRow, TraceRow, rows_of
 from pyharness.run.tlc_runs import counted
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.spec_files import find_plan, require_own
 
 __all__ = ["pins"]
 
@@ -30,17 +34,20 @@ __all__ = ["pins"]
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
 )
+@specs_option
 @click.pass_context
-def pins(context: click.Context, plan: str, *, out: Path | None, update: bool, only_check: bool) -> None:
+def pins(
+    context: click.Context, plan: str, *, out: Path | None, update: bool, only_check: bool, specs: Path
+) -> None:
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins.
     """
-    read = read_plan(find_plan(plan), SPECS)
+    read = read_plan(find_plan(plan, specs), specs)
     if only_check:
         context.exit(_unpinned(read))
-    counts, caught = _measured(read, out or ROOT / "build" / read.name)
+    counts, caught = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
     for model in read.models:
@@ -59,6 +66,7 @@ def pins(context: click.Context, plan: str, *, out: Path | None, update: bool, o
     if not new_counts and not new_rows:
         click.echo("all pins are as measured")
     elif update:
+        require_own(read.path)
         document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
         _rewrite(document, new_counts, new_rows)
         read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
@@ -91,23 +99,23 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
 
 
 def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]]]:
-    """Read what the last whole run of each model came to: its counts, or the properties that were violated."""
+    """Read the result of the last finished run of each model: its counts, or the properties that were violated."""
     counts: dict[str, Pins] = {}
     caught: dict[str, tuple[str, ...]] = {}
     for job in plan_jobs(plan, find_tools()):
         model = job.model
-        rows = finished_rows(out / "jobs" / f"{job.id}.json") or []
-        runs = [row for table, row in rows if table == "runs" and row["kind"] == "check"]
-        if not runs or not all(row["finished"] for row in runs):
+        rows = finished_rows(out / "jobs" / f"{job.id}.json") or ()
+        runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
+        if not runs or not all(meaning_of_row(row).whole for row in runs):
             continue
         if model.expect == "violation":
-            found = {row["property"] for table, row in rows if table == "kills"}
+            found = {row.property for row in rows_of(KillRow, rows)}
             if model.mutant is None:
-                found = {row["violated"] for table, row in rows if table == "traces"}
+                found = {row.violated for row in rows_of(TraceRow, rows)}
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )
-        elif all(run["outcome"] == "SUCCESS" for run in runs) and (measured := counted(runs)):
+        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs) and (measured := counted(runs)):
             counts[model.name] = Pins(*measured)
     return counts, caught
 

@@ -1,30 +1,32 @@
-"""A run of a plan, as ``pyharness check`` and ``pyharness gate`` make it: their options, and what it came to."""
+"""A run of a plan, as ``pyharness check`` and ``pyharness gate`` make it: their options, and its result."""
 
 from __future__ import annotations
 
-import fnmatch
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.progress import progress
 from pyharness.cli.run_report import leave_report, unfinished, versions
-from pyharness.errors import SpecError
+from pyharness.cli.specs_option import specs_option
 from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import RunInfo
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.run.out_lock import locked
+from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyharness.errors import ToolError
     from pyharness.judge.plan_report import PlanReport
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["Ran", "out_of", "run_chosen", "run_options"]
 
@@ -38,8 +40,8 @@ class Ran:
 
     report: PlanReport
     seconds: float
-    rows: Sequence[Mapping[str, Any]]
-    before: Sequence[Mapping[str, Any]]
+    rows: Sequence[HistoryRow]
+    before: Sequence[HistoryRow]
     page: Path | ToolError
 
     @property
@@ -52,14 +54,9 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command the argument PLAN and the options of a run, which are those of :func:`run_chosen`."""
     options = (
         click.argument("plan", default="quick"),
-        click.option("--only", metavar="GLOB", help="Only the models whose name matches."),
+        only_option,
         click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN."),
-        click.option(
-            "--specs",
-            type=click.Path(path_type=Path, exists=True),
-            default=SPECS,
-            help="The modules' directory.",
-        ),
+        specs_option,
         click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run."),
         click.option("--master", metavar="URL", help="A Spark cluster instead of this machine."),
     )
@@ -69,48 +66,55 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def out_of(plan: str, out: Path | None) -> Path:
-    """Return the directory of a plan's results: ``out``, or that of the plan's name below ``build``."""
-    return out or ROOT / "build" / Path(plan).stem
+    """Return the directory of a plan's results: ``out``, or its name below ``./build``."""
+    return out or Path.cwd() / "build" / Path(plan).stem
 
 
 def run_chosen(
-    plan: str, *, only: str | None, out: Path | None, specs: Path, fresh: bool, master: str | None
+    plan: str, *, only: tuple[str, ...], out: Path | None, specs: Path, fresh: bool, master: str | None
 ) -> Ran:
-    """Run a plan, or the models of it whose names match ``only``, and add the run to the history below ``out``.
+    """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history below ``out``.
 
     The report for people to look at is ``out``'s ``report/index.html``.
 
     A run that took longer than the plan's budget is incomplete.
 
-    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails.
+    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails or another run uses ``out``.
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
 
-    chosen = _choose(read_plan(find_plan(plan), specs), only)
+    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
     directory = out_of(plan, out)
     tools = find_tools(specs)
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
-    with unfinished(chosen.name, began, pages), progress() as notes, spark_session(master) as spark:
+    with (
+        locked(directory),
+        unfinished(chosen.name, began, pages),
+        progress() as notes,
+        spark_session(master) as spark,
+    ):
         before = read_history(spark, directory)
-        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes)
+        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes, say=_warn)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
         append_history(spark, directory, rows)
-        given = {"--out": out, "--specs": None if specs == SPECS else specs, "--master": master}
+        given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
     return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
 
 
-def _choose(plan: Plan, only: str | None) -> Plan:
-    if only is None:
+def _warn(text: str) -> None:
+    click.echo(f"pyharness: {text}", err=True)
+
+
+def _choose(plan: Plan, only: tuple[str, ...]) -> Plan:
+    if not only:
         return plan
-    models = tuple(model for model in plan.models if fnmatch.fnmatchcase(model.name, only))
-    if not models:
-        names = ", ".join(model.name for model in plan.models)
-        raise SpecError(f"no model matches {only!r}, so nothing would be checked", hint=f"there are {names}")
+    names = chosen_names(plan, (model.name for model in plan.models), only)
+    models = tuple(model for model in plan.models if model.name in names)
     return replace(plan, models=models, examples=(), whole=False)

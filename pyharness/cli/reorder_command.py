@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.application_options import application_options
 from pyharness.errors import ConformanceError
+from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import coloured_system
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.trace.reordering_text import reordering_document, reordering_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.reordering_rows import itf_of
+from pyharness.run.reordering_rows import itf_document_of
 from pyharness.run.walks import walk_traces
-from pyharness.tlc import read_trace
+from pyharness.tlc.itf import itf_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +37,7 @@ FORMAT = "pyharness-reorder/1"
     metavar="NAME[:MUTANT]",
     help="The implementation that takes the trace; by default what the trace says, or has the variables of.",
 )
+@application_options
 @click.option(
     "--tlc/--no-tlc", default=True, help="Whether TLC must accept the result as a behaviour of Computation."
 )
@@ -42,21 +45,32 @@ FORMAT = "pyharness-reorder/1"
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write the reordered trace to this file, as ITF."
 )
-def reorder(trace: Path, protocol: str | None, *, tlc: bool, as_json: bool, out: Path | None) -> None:
+def reorder(
+    trace: Path,
+    protocol: str | None,
+    *,
+    said: Mapping[str, Any],
+    tlc: bool,
+    as_json: bool,
+    out: Path | None,
+) -> None:
     """Turn TRACE, whose snapshot is complete, into the equivalent computation that the snapshot is a state of.
+
+    TRACE may be a schedule, too: a file that ends in .toml.
 
     Each swap of a red action and the white one behind it is taken in both orders by the implementation; all white
     actions then precede all red ones, and between them stands the recorded state. Exits with 1, and says at which
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
-    read, meta = read_trace(trace)
+    read, meta = read_behaviour(trace)
+    meta |= said
     system = coloured_system(read, meta, protocol, where=str(trace))
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:
         (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        out.write_text(itf_of(reordering, _setting(meta)), encoding="utf-8")
+        out.write_text(itf_text(itf_document_of(reordering, _setting(meta))), encoding="utf-8")
     if as_json:
         document = {
             "format": FORMAT,

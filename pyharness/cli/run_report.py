@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import platform
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness import __version__
 from pyharness.errors import HarnessError, ToolError
@@ -14,12 +14,13 @@ from pyharness.report.run import RunInfo, write_report, write_unfinished
 from pyharness.toolchain import find_java
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["leave_report", "page_line", "unfinished", "versions"]
 
@@ -42,7 +43,7 @@ def unfinished(plan: str, began: datetime, directory: Path) -> Iterator[None]:
 
 
 def leave_report(
-    report: PlanReport, history: Sequence[Mapping[str, Any]], info: RunInfo, directory: Path
+    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, directory: Path
 ) -> Path | ToolError:
     """Write the report and return its page, or the error that kept it from being written: a verdict comes first."""
     try:
@@ -60,7 +61,7 @@ def page_line(page: Path | ToolError) -> str:
 
 def versions(tools: Tools, report: PlanReport) -> dict[str, str]:
     """Name the versions of what made a run; TLC's is its own word, with the first digits of its jar's SHA-256."""
-    said = sorted({str(run["tlc"]) for m in report.models for run in m.evidence.runs if run["tlc"]})
+    said = sorted({run.tlc for m in report.models for run in m.evidence.runs if run.tlc})
     java = find_java()
     return {
         "pyharness": __version__,

@@ -1,4 +1,4 @@
-"""What a run of a plan came to: as a table people read at a glance, and as a JSON document."""
+"""The result of a run of a plan: as a table people read at a glance, and as a JSON document."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ from pyharness.run.tlc_runs import counted
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.judgement import Evidence
+    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.judge.plan_report import ModelReport, PlanReport
 
 __all__ = ["FORMAT", "closing_line", "matrix_document", "print_summary", "to_document"]
 
 FORMAT = "pyharness-check/1"
+
+_COMPARED = ("states", "transitions", "mismatches", "tlc_seconds", "seconds")
 
 
 def to_document(report: PlanReport, seconds: float) -> str:
@@ -49,7 +53,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
             for row in report.claims
         ],
         "matrix": matrix_document(report.matrix),
-        "examples": list(report.examples),
+        "examples": [asdict(row) for row in report.examples],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
@@ -76,9 +80,9 @@ def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
 
 def _model(report: ModelReport) -> dict[str, Any]:
     model, evidence = report.model, report.evidence
-    checks = [run for run in evidence.runs if run["kind"] == "check"]
-    first = checks[0] if checks else {}
-    distinct, generated = counted(checks) or (first.get("distinct"), first.get("generated"))
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
+    distinct, generated = counted(checks) or first
     return {
         "name": model.name,
         "spec": model.spec,
@@ -87,44 +91,44 @@ def _model(report: ModelReport) -> dict[str, Any]:
         "verdict": report.verdict.text,
         "reasons": list(report.reasons),
         "expected": model.expect,
-        "caught_by": sorted({run["violated"] for run in checks if run["violated"]}),
+        "caught_by": sorted({run.violated for run in checks if run.violated}),
         "topologies": [
             {
-                "id": row["topology"],
-                "distinct": row["distinct"],
-                "outcome": row["outcome"],
-                "violated": row["violated"],
+                "id": row.topology,
+                "distinct": row.distinct,
+                "outcome": row.outcome,
+                "violated": row.violated,
             }
-            for row in sorted(evidence.topologies, key=lambda row: str(row["topology"]))
+            for row in sorted(evidence.topologies, key=lambda row: row.topology)
         ],
         "distinct": distinct,
         "generated": generated,
-        "depth": max((run["depth"] or 0 for run in checks), default=None),
+        "depth": max((run.depth or 0 for run in checks), default=None),
         "actions": _fired(evidence),
-        "seconds": round(sum(run["seconds"] or 0 for run in evidence.runs), 1),
+        "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
         "trace_length": min(
-            (row["length"] for row in evidence.traces if row["kind"] == "counterexample"), default=None
+            (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
         ),
         "replays": {
             "asked": model.simulate.traces if model.simulate else 0,
             "replayed": len(evidence.replays),
-            "agreed": sum(bool(row["agreed"]) for row in evidence.replays),
-            "refused": sum(not row["agreed"] for row in evidence.replays),
+            "agreed": sum(bool(row.agreed) for row in evidence.replays),
+            "refused": sum(not row.agreed for row in evidence.replays),
         },
         "conformance": [
-            {key: row[key] for key in ("states", "transitions", "mismatches", "tlc_seconds", "seconds")}
+            {key: getattr(row, key) for key in _COMPARED}
             for row in evidence.conformances
-            if row["error"] is None
+            if row.error is None
         ],
-        "reordered": sum(bool(row["accepted"]) for row in evidence.reorderings),
-        "explorations": {row["topology"]: row["distinct"] for row in evidence.explorations},
+        "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
+        "explorations": {row.topology: row.distinct for row in evidence.explorations},
     }
 
 
 def _fired(evidence: Evidence) -> dict[str, int]:
     fired: Counter[str] = Counter()
     for row in evidence.actions:
-        fired[row["action"]] += row["total"]
+        fired[row.action] += row.total
     return dict(fired)
 
 
@@ -154,34 +158,42 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
     console.print(table)
-    if report.claims:
-        console.print(_claims(report))
+    if claims := _concerned(report):
+        console.print(_claims(report, claims))
     for model in report.models:
         for reason in model.reasons:
             console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
     for reason in report.reasons:
         console.print(f"{report.plan.name}: {reason}", markup=False, style="red")
     for row in report.examples:
-        if row["verdict"] != Verdict.PASS.text:
-            console.print(
-                f"example {row['example']}: {row['verdict']}: {row['message']}", markup=False, style="red"
-            )
+        if row.verdict != Verdict.PASS.text:
+            console.print(f"example {row.example}: {row.verdict}: {row.message}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 
-def _claims(report: PlanReport) -> Table:
-    """Make a table of the claims: what checks each, and the mutants that prove that the check is one."""
+def _concerned(report: PlanReport) -> list[ClaimRow]:
+    """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
+    return [row for row in report.claims if report.plan.whole or row.models]
+
+
+def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
+    """Make a table of the claims: what checks each, and the mutants that prove that the check is one.
+
+    A run of some models may check a claim in part.
+    """
     table = Table("claim", "says", "models", "states", "mutants", "result", title="claims")
     passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
-    for row in report.claims:
-        lacking = [*row.unchecked, *(name for name in row.models if name not in passed)]
+    for row in claims:
+        failing = [name for name in row.models if name not in passed]
+        lacking = [*(row.unchecked if report.plan.whole else ()), *failing]
+        result = "[green]checked[/]" if not row.unchecked else "[yellow]in part[/]"
         table.add_row(
             row.claim.id,
             escape(row.claim.says),
             str(len(row.models)) if row.models else (row.claim.harness or ""),
             f"{_states(report, row):,}",
             str(len(row.mutants)),
-            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else "[green]checked[/]",
+            f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else result,
         )
     return table
 
@@ -189,30 +201,28 @@ def _claims(report: PlanReport) -> Table:
 def _states(report: PlanReport, row: ClaimRow) -> int:
     """Count the distinct states in which a claim was checked."""
     return sum(
-        run["distinct"] or 0
+        run.distinct or 0
         for model in report.models
         if model.model.name in row.models
         for run in model.evidence.runs
-        if run["kind"] == "check"
+        if run.kind == "check"
     )
 
 
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
-    matrix, claims = report.matrix, report.claims
+    matrix, claims = report.matrix, _concerned(report)
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    states = sum(
-        run["distinct"] or 0 for m in report.models for run in m.evidence.runs if run["kind"] == "check"
-    )
+    states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
     return (
         f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
-        f"{sum(r['verdict'] == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
         f"{_transitions(report):,} transitions conform, "
         f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
-        f"{sum(bool(r['accepted']) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
+        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
         f"{seconds:.0f} s "
         f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
     )
@@ -220,8 +230,8 @@ def closing_line(report: PlanReport, seconds: float) -> str:
 
 def _transitions(report: PlanReport) -> int:
     """Count the transitions in which spec and implementation were compared and found equal."""
-    rows = [row for model in report.models for row in model.evidence.conformances if row["error"] is None]
-    return sum(row["transitions"] for row in rows if not row["mismatches"])
+    rows = [row for model in report.models for row in model.evidence.conformances if row.error is None]
+    return sum(row.transitions or 0 for row in rows if not row.mismatches)
 
 
 def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:

@@ -9,7 +9,7 @@ import click
 from pyharness.errors import SpecError
 from pyharness.plan.source_places import place_of
 from pyharness.plan.spec_form import form_problems, mended
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import require_own, specs_here
 
 __all__ = ["specs"]
 
@@ -19,19 +19,21 @@ __all__ = ["specs"]
 @click.option("--fix", is_flag=True, help="Mend blanks, boxes and the last end of line.")
 @click.pass_context
 def specs(context: click.Context, files: tuple[Path, ...], *, fix: bool) -> None:
-    """Check the form of modules, by default all of specs/: ASCII, no tabs, short lines, whole boxes, head and foot.
+    """Check the form of FILES, by default of the modules in ./specs, else of those shipped.
+
+    That is: ASCII, no tabs, short lines, closed boxes, head and foot.
 
     Exits with 0 if all keep to it, with 2 if one does not, and says where.
     """
     wrong = 0
-    for path in files or sorted(SPECS.rglob("*.tla")):
+    for path in files or sorted(specs_here().rglob("*.tla")):
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise SpecError(f"cannot be read: {error}", where=str(path)) from None
         if fix and mended(text) != text:
             text = mended(text)
-            path.write_text(text, encoding="utf-8")
+            require_own(path).write_text(text, encoding="utf-8")
             click.echo(f"mended {place_of(path, 1).file}")
         for line, problem in form_problems(path.stem, text):
             wrong += 1

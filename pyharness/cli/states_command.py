@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.conform_command import DATAFLOW_SPECS, constants_of
+from pyharness.cli.conform_command import constants_of
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
-from pyharness.protocols import MUTANTS
 from pyharness.report.states.state_picture import state_graph, states_dot
 from pyharness.report.states.state_svg import states_svg
-from pyharness.systems import PROTOCOLS
+from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -56,23 +55,23 @@ def states(
     more states than anyone can read.
     """
     spec, _, mutant = subject.partition(":")
-    if spec not in PROTOCOLS:
-        raise SpecError(f"Python has no {spec!r}", hint=f"there are {', '.join(PROTOCOLS)}")
-    if mutant and (mutant not in MUTANTS or MUTANTS[mutant].protocol not in {None, spec}):
-        raise SpecError(f"{spec} has no mutant {mutant!r}", hint="`pyharness mutants` lists them")
+    protocol = find_protocol(spec)
+    if mutant:
+        find_mutant(spec, mutant)
     topology = Topology.from_id(wanted)
-    dataflow = spec in DATAFLOW_SPECS
     model = Model(
         name=subject,
         spec=spec,
         topologies=(topology,),
         items=items,
         placement=placement,
-        application="Dataflow" if dataflow else "Items",
+        application=protocol.application,
         constants=constants_of(spec, given),
     )
     graph = state_graph(model.system(topology, mutant or None))
-    title = f"{subject} on {topology.id}" + ("" if dataflow else f", {items} item{'s'[: items > 1]}")
+    title = f"{subject} on {topology.id}" + (
+        f", {items} item{'s'[: items > 1]}" if APPLICATIONS[protocol.application].items else ""
+    )
     text = states_svg(graph, title) if kind == "svg" else states_dot(graph, title)
     if out is None:
         click.echo(text, nl=False)

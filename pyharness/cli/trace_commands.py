@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.application_options import application_options
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats.export_formats import FORMATS
-from pyharness.tlc import read_trace
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyharness.replay import Replay
     from pyharness.tlc import Trace
 
@@ -25,22 +28,21 @@ REPLAY_FORMAT = "pyharness-replay/1"
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
     """Read a trace; when it is the first of several because none was chosen, say so on standard error."""
-    trace, meta = read_trace(path, nth or 1)
+    trace, meta = read_behaviour(path, nth or 1)
     if nth is None and "traces" in meta:
         click.echo(f"the first of {meta['traces']} traces; --nth takes another", err=True)
     return trace, meta
 
 
-def replay_file(path: Path, protocol: str, nth: int | None = None) -> Replay:
-    """Replay the trace in ``path``, its ``nth``, on ``NAME`` or ``NAME:MUTANT``."""
+def replay_file(
+    path: Path, protocol: str | None = None, nth: int | None = None, said: Mapping[str, Any] | None = None
+) -> Replay:
+    """Replay the trace in ``path``, its ``nth``, on ``NAME`` or ``NAME:MUTANT``.
+
+    What is ``said`` of its application counts before what the file says.
+    """
     trace, meta = _read(path, nth)
-    if "example" in meta:
-        raise SpecError(
-            "this is a worked example",
-            where=str(path),
-            hint=f"run `pyharness example {meta['example']} --check`",
-        )
-    return replay_trace(trace, system_for(trace, meta, protocol, where=str(path)))
+    return replay_trace(trace, system_for(trace, {**meta, **(said or {})}, protocol, where=str(path)))
 
 
 _nth = click.option(
@@ -52,17 +54,23 @@ _nth = click.option(
 @click.argument("trace", type=click.Path(path_type=Path))
 @_nth
 @click.option(
-    "--protocol", required=True, metavar="NAME[:MUTANT]", help="The implementation to hold it against."
+    "--protocol",
+    metavar="NAME[:MUTANT]",
+    help="The implementation to hold it against; by default what the trace says, or has the variables of.",
 )
+@application_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-def replay(trace: Path, protocol: str, nth: int | None, *, as_json: bool) -> None:
+def replay(
+    trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[str, Any], as_json: bool
+) -> None:
     """Take every step of TRACE with the Python implementation.
 
-    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate.
+    TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
+    (a file that ends in .toml).
 
     Exits with 0 if all states agree, with 1 at the first that does not, and says where and how.
     """
-    result = replay_file(trace, protocol, nth)
+    result = replay_file(trace, protocol, nth, said)
     if as_json:
         document = {
             "format": REPLAY_FORMAT,
@@ -88,8 +96,8 @@ def replay(trace: Path, protocol: str, nth: int | None, *, as_json: bool) -> Non
 def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
     """Write TRACE in another format.
 
-    TRACE is ITF, what TLC printed (with or without -tool), or a behaviour that TLC wrote with -simulate. A picture in
-    PNG needs --out.
+    TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
+    file that ends in .toml). A picture in PNG needs --out.
     """
     written = FORMATS[target](*_read(trace, nth))
     if out is not None:

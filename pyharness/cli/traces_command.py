@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.replay.worked_examples import example_names
@@ -21,7 +22,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
 from pyharness.systems import implementation_of
 from pyharness.tlc.itf import to_itf
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,12 +36,16 @@ __all__ = ["traces"]
 @click.command()
 @click.argument("plan", default="quick")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=ROOT / "traces", help="The directory to write."
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("traces"),
+    help="The directory to write; default ./traces.",
 )
 @click.option(
     "--pages-only", is_flag=True, help="Write the pages of the traces that are there, and run nothing."
 )
-def traces(plan: str, out: Path, *, pages_only: bool) -> None:
+@specs_option
+def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
 
     A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
@@ -56,7 +61,7 @@ def traces(plan: str, out: Path, *, pages_only: bool) -> None:
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     fresh.chmod(0o755)
     try:
-        _regenerate(fresh, read_plan(find_plan(plan), SPECS))
+        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs)
         write_pages(fresh)
         _keep(out / "README.md", fresh / "README.md")
         shutil.rmtree(out, ignore_errors=True)
@@ -66,8 +71,8 @@ def traces(plan: str, out: Path, *, pages_only: bool) -> None:
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
 
 
-def _regenerate(fresh: Path, read: Plan) -> None:
-    tools = find_tools()
+def _regenerate(fresh: Path, read: Plan, specs: Path) -> None:
+    tools = find_tools(specs)
     violated: dict[str, Model] = {}
     for model in read.models:
         if model.expect == "violation" and implementation_of(model.spec) == model.spec:
@@ -87,8 +92,8 @@ def _regenerate(fresh: Path, read: Plan) -> None:
                 **model.setting,
             }
             _write(fresh, name, trace, meta)
-    for name in example_names():
-        result = check_example(name, tools.java, tools.jar)
+    for name in example_names(specs):
+        result = check_example(name, tools.java, tools.jar, specs=specs)
         if not result.agreed:
             raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
         title = f"Worked example {name}"

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
@@ -19,14 +19,16 @@ from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_r
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.state_graph import Subject, differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.plan.model import NOT_COMPARABLE
 from pyharness.run.replay_rows import CORRECT
-from pyharness.run.table_schemas import SCHEMAS
+from pyharness.run.table_rows import ConformanceRow, MismatchRow
+from pyharness.run.table_schemas import write_rows
 from pyharness.run.tlc_runs import tlc_run
-from pyharness.systems.decoding import DECODED
-from pyharness.tlc import Outcome, run_tlc
+from pyharness.run.tlc_verdict import require_success
+from pyharness.tlc import run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -56,7 +58,7 @@ class Conformance:
     states: int
     transitions: int
     mismatches: int
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[MismatchRow, ...]
     tlc_seconds: float
     seconds: float
 
@@ -68,27 +70,26 @@ class Conformance:
 
 def conformance_row(
     job: Job, library: Library, tools: Tools, spark: SparkSession, out: Path
-) -> dict[str, Any]:
+) -> ConformanceRow:
     """Compare a job's model with the correct implementation and return its row of ``conformances``.
 
     The tables go to ``out``. An error, such as a graph that is not whole, is in the row's ``error``.
     """
-    row: dict[str, Any] = {"job": job.id, "model": job.model.name, "implementation": CORRECT, "error": None}
+    row = ConformanceRow(job.id, job.model.name, CORRECT)
     try:
         found = conform_model(job.model, library, tools, spark, out)
     except HarnessError as error:
-        return row | {"error": str(error)}
+        return replace(row, error=str(error))
     first = found.rows[0] if found.rows else None
-    return row | {
-        "states": found.states,
-        "transitions": found.transitions,
-        "mismatches": found.mismatches,
-        "first": None
-        if first is None
-        else f"by {first['action']} on {first['topology']}, depth {first['depth']}",
-        "tlc_seconds": found.tlc_seconds,
-        "seconds": found.seconds,
-    }
+    return replace(
+        row,
+        states=found.states,
+        transitions=found.transitions,
+        mismatches=found.mismatches,
+        first=None if first is None else f"by {first.action} on {first.topology}, depth {first.depth}",
+        tlc_seconds=found.tlc_seconds,
+        seconds=found.seconds,
+    )
 
 
 def conform_model(
@@ -128,7 +129,7 @@ def compare(
     Raises what :func:`conform_model` does.
     """
     began = time.monotonic()
-    _require_success(result, model)
+    require_success(result, model.name, "take fewer items, a smaller graph or a depth")
     with _spark_errors(model):
         graph = read_state_graph(spark, dump, subject, out, distinct=result.distinct)
         initial = _initial(graph)
@@ -139,7 +140,7 @@ def compare(
         mismatches = len(rows) + len(pairs)
         if pairs:
             rows += mismatch_rows(model, subject, graph, paths or _paths(graph, initial), pairs, dump)
-        _write(spark, rows, out)
+        write_rows(spark, MismatchRow, rows[:MOST_ROWS], out / "conformance")
     return Conformance(
         model=model.name,
         implementation=subject.mutant or CORRECT,
@@ -153,15 +154,17 @@ def compare(
 
 
 def _subject(model: Model, implementation: str | None) -> Subject:
-    if model.spec not in DECODED or model.application == "Tasks":
-        hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
-        raise SpecError(f"{model.spec} cannot be compared state by state", where=model.name, hint=hint)
+    if not model.comparable:
+        raise SpecError(
+            f"{model.spec} cannot be compared state by state", where=model.name, hint=NOT_COMPARABLE
+        )
     if model.stop not in {"", "Over"}:
         raise SpecError(
             f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"
         )
     subject = Subject(
         protocol=model.spec,
+        application=model.application,
         items=model.items,
         placement=model.placement,
         constants=tuple(sorted({**model.defaults, **model.constants}.items())),
@@ -194,21 +197,6 @@ def write_graph(
             say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
     return run_tlc(run, on_progress=note)
-
-
-def _require_success(result: Result, model: Model) -> None:
-    if result.outcome is Outcome.SUCCESS and result.exit_status == 0:
-        return
-    message = f"{result.outcome.value}: {result.error_text.strip()}"
-    if result.outcome.is_spec_error:
-        raise SpecError(message, where=model.name)
-    if result.outcome is Outcome.TOOL_ERROR:
-        raise ToolError(message, where=model.name)
-    raise IncompleteError(
-        f"TLC did not finish: {message}",
-        where=model.name,
-        hint="take fewer items, a smaller graph or a depth",
-    )
 
 
 # -- the graph ---------------------------------------------------------------------------------------------------
@@ -247,12 +235,6 @@ def _pairs(found: Differences, dump: Path) -> list[tuple[int, str]]:
     if not found.table.where(F.col("key").isNull()).isEmpty():
         raise IncompleteError("a step leads to a state that is not there", where=dump.name)
     return [tuple(pair) for pair in found.table.select("source", "action").distinct().collect()]
-
-
-def _write(spark: SparkSession, rows: Sequence[Mapping[str, Any]], out: Path) -> None:
-    schema = SCHEMAS["conformance"]
-    data = [tuple(row[field.name] for field in schema) for row in rows[:MOST_ROWS]]
-    spark.createDataFrame(data, schema).coalesce(1).write.mode("overwrite").parquet(str(out / "conformance"))
 
 
 @contextmanager

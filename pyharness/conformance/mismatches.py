@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import heapq
-import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
 from pyharness.errors import IncompleteError
 from pyharness.run.replay_rows import CORRECT
+from pyharness.run.table_rows import MismatchRow
 from pyharness.tla import to_tla
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.dump import find_states
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ MOST_ROWS: Final = 100
 
 def initial_rows(
     model: Model, subject: Subject, initial: Mapping[str, Mapping[int, int]], dump: Path
-) -> list[dict[str, Any]]:
+) -> list[MismatchRow]:
     """Describe the topologies on which the initial states differ; ``initial`` has TLC's, as ids by key."""
     rows = []
     implementation = subject.build()
@@ -44,13 +44,17 @@ def initial_rows(
         if set(ours) != set(theirs):
             states = find_states(dump, theirs.values())
             rows.append(
-                {
-                    **_names(model, subject, topology.id, INITIAL, 0),
-                    "state": "",
-                    "tlc": sorted(map(to_tla, states.values())),
-                    "python": sorted(map(to_tla, ours.values())),
-                    "itf": None,
-                }
+                MismatchRow(
+                    model=model.name,
+                    implementation=subject.mutant or CORRECT,
+                    topology=topology.id,
+                    action=INITIAL,
+                    depth=0,
+                    state="",
+                    tlc=tuple(sorted(map(to_tla, states.values()))),
+                    python=tuple(sorted(map(to_tla, ours.values()))),
+                    itf=None,
+                )
             )
     return rows
 
@@ -62,7 +66,7 @@ def mismatch_rows(
     paths: Paths,
     pairs: Sequence[tuple[int, str]],
     dump: Path,
-) -> list[dict[str, Any]]:
+) -> list[MismatchRow]:
     """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
 
     Raises IncompleteError when no initial state leads to one of the states.
@@ -85,25 +89,19 @@ def mismatch_rows(
     )
     implementation = subject.build()
     return [
-        {
-            **_names(model, subject, str(states[source]["topo"]), action, paths.depth[source]),
-            "state": to_tla(states[source]),
-            "tlc": sorted(to_tla(states[i]) for i in theirs.get((source, action), ())),
-            "python": sorted(map(to_tla, implementation.after(states[source], action).values())),
-            "itf": _itf(model, subject, action, ways[source], states),
-        }
+        MismatchRow(
+            model=model.name,
+            implementation=subject.mutant or CORRECT,
+            topology=str(states[source]["topo"]),
+            action=action,
+            depth=paths.depth[source],
+            state=to_tla(states[source]),
+            tlc=tuple(sorted(to_tla(states[i]) for i in theirs.get((source, action), ()))),
+            python=tuple(sorted(map(to_tla, implementation.after(states[source], action).values()))),
+            itf=_itf(model, subject, action, ways[source], states),
+        )
         for source, action in chosen
     ]
-
-
-def _names(model: Model, subject: Subject, topology: str, action: str, depth: int) -> dict[str, Any]:
-    return {
-        "model": model.name,
-        "implementation": subject.mutant or CORRECT,
-        "topology": topology,
-        "action": action,
-        "depth": depth,
-    }
 
 
 def _itf(
@@ -120,4 +118,4 @@ def _itf(
         "mutant": model.mutant or subject.mutant,
         "granularity": model.granularity,
     }
-    return json.dumps(json.loads(to_itf(trace, meta)), separators=(",", ":"), ensure_ascii=False)
+    return itf_line(itf_document(trace, meta))

@@ -17,9 +17,8 @@ from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
-from pyharness.protocols import Dataflow, Items
 from pyharness.run.table_schemas import STATES
-from pyharness.systems import bounds_of
+from pyharness.systems import APPLICATIONS, Composition
 from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
 
 if TYPE_CHECKING:
@@ -40,12 +39,10 @@ _TLC, _PYTHON = 1, 2
 
 @dataclass(frozen=True)
 class Subject:
-    """The implementation that is held against a graph; the fields are those of a model.
-
-    With a constant ``Records`` the application is a dataflow, else items move.
-    """
+    """The implementation that is held against a graph; the fields are those of a model."""
 
     protocol: str
+    application: str
     items: int
     placement: str
     constants: tuple[tuple[str, int | str], ...]
@@ -56,14 +53,11 @@ class Subject:
     def build(self) -> Implementation:
         """Make the implementation."""
         constants = dict(self.constants)
-        records = constants.get("Records")
+        application = APPLICATIONS[self.application].build(self.items, self.placement, constants)
         return Implementation(
-            self.protocol,
-            Items(self.items, self.placement) if records is None else Dataflow(int(records)),
-            self.granularity,
+            Composition(self.protocol, application, self.granularity, constants),
             self.mutant,
             stop_when_over=self.stop_when_over,
-            bounds=bounds_of(constants) if "Mode" in constants else None,
         )
 
 

@@ -8,10 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.systems.checkpoint_decoding import CheckpointDecoder
-from pyharness.systems.checkpoint_system import Bounds, CheckpointSystem
-from pyharness.systems.decoding import Decoder
-from pyharness.systems.protocol_systems import build_system
+from pyharness.systems import find_protocol
 from pyharness.systems.state_keys import Keys
 from pyharness.tla import Fn, StateReader
 from pyharness.tlc.dump import read_variable
@@ -20,7 +17,8 @@ from pyharness.topology import Topology
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.protocols import Application
+    from pyharness.systems import Composition
+    from pyharness.systems.protocol_spec import StateDecoder
     from pyharness.systems.system import GlobalState, System
     from pyharness.tla import Value
 
@@ -40,7 +38,7 @@ class Expansion(NamedTuple):
 class _OnTopology(NamedTuple):
     topology: str
     system: System
-    decoder: Decoder | CheckpointDecoder
+    decoder: StateDecoder
     keys: Keys
 
 
@@ -50,24 +48,17 @@ class Implementation:
     With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
     in a model with ``NotBeyond``. One object keeps what it learned about the parts of states: use it for many.
 
-    ``bounds`` are those of checkpoints. Raises SpecError for a protocol or mutant that does not exist.
+    Raises SpecError for a protocol or mutant that does not exist, or whose states cannot be read.
     """
 
     def __init__(
-        self,
-        protocol: str,
-        application: Application,
-        granularity: str = "event",
-        mutant: str | None = None,
-        *,
-        stop_when_over: bool = True,
-        bounds: Bounds | None = None,
+        self, composition: Composition, mutant: str | None = None, *, stop_when_over: bool = True
     ) -> None:
-        def build(topology: Topology) -> System:
-            system = build_system(protocol, topology, application, granularity, mutant)
-            return system.rebound(bounds) if isinstance(system, CheckpointSystem) and bounds else system
-
-        self._build = build
+        decoder = find_protocol(composition.protocol).decoder
+        if decoder is None:
+            raise SpecError(f"{composition.protocol} cannot be compared state by state")
+        self._decoder = decoder
+        self._composition, self._mutant = composition, mutant
         self._stop_when_over = stop_when_over
         self._known: dict[object, _OnTopology] = {}
         self._by_text: dict[str, _OnTopology] = {}
@@ -125,9 +116,10 @@ class Implementation:
 
     def _on(self, topology: object) -> _OnTopology:
         if topology not in self._known:
-            system = _remembering(self._build(_topology(topology)))
-            decoder = CheckpointDecoder(system) if isinstance(system, CheckpointSystem) else Decoder(system)
-            self._known[topology] = _OnTopology(system.topology.id, system, decoder, Keys(system))
+            system = _remembering(self._composition.on(_topology(topology), self._mutant))
+            self._known[topology] = _OnTopology(
+                system.topology.id, system, self._decoder(system), Keys(system)
+            )
         return self._known[topology]
 
 

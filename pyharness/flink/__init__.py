@@ -30,7 +30,7 @@ def flink_drive(
     """Let Flink's handler take these events, and tell what it did at each.
 
     Events are those of ``drive``: pairs of an input and a record, a ``Barrier``, a ``Cancel``, an ``Overtaking``,
-    ``END`` or ``"timeout"``. ``mode`` is one of :data:`FLINK_MODES`; ``jar`` another ``flink-dist`` than the
+    ``END`` or ``TIMEOUT``. ``mode`` is one of :data:`FLINK_MODES`; ``jar`` another ``flink-dist`` than the
     installed one. Raises SpecError for an event that cannot be, and without the extra; ToolError, with the number of
     the event, when the handler throws.
     """

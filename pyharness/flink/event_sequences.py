@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_drive import Overtaking
+from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, Overtaking, Timeout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar", "event_text", "parse_sequence", "sequence_text"]
 
-_RECORD = "record"
 _WEIGHTS = {"record": 4, "end": 1, "timeout": 4}
 _USUAL_WEIGHT = 2
 
@@ -93,7 +92,7 @@ class Grammar:
     ) -> tuple[tuple[Event, ...], tuple[_Channel, ...]]:
         source, element = event
         after = tuple(c.after(element) if i == source else c for i, c in enumerate(channels))
-        return (*events, event), channels if element == "timeout" else after
+        return (*events, event), channels if isinstance(element, Timeout) else after
 
     def _possible(self, events: tuple[Event, ...], channels: tuple[_Channel, ...]) -> list[Event]:
         name = record_name(len(events))
@@ -111,17 +110,16 @@ class Grammar:
                 if self.any_order or (number > channel.cancelled and number >= channel.barrier):
                     possible.append((source, Cancel(number)))
             possible.append((source, END))
-        if possible and self.mode == "timeout" and not (events and events[-1][1] == "timeout"):
-            possible.append((0, "timeout"))
+        if possible and self.mode == "timeout" and not (events and events[-1][1] == TIMEOUT):
+            possible.append((0, TIMEOUT))
         return possible
 
 
 def _weight(event: Event) -> int:
     element = event[1]
-    kind = element.control if isinstance(element, EndOfInput) else element
-    if not isinstance(kind, str):
-        return _USUAL_WEIGHT
-    return _WEIGHTS.get(kind, _WEIGHTS["record"])
+    if isinstance(element, EndOfInput | Timeout):
+        return _WEIGHTS[element.control]
+    return _WEIGHTS["record"] if isinstance(element, str) else _USUAL_WEIGHT
 
 
 def record_name(number: int) -> str:
@@ -132,8 +130,8 @@ def record_name(number: int) -> str:
 def event_text(event: Event) -> str:
     """Return an event as text, such as ``0:barrier 1 overtakes a``."""
     source, element = event
-    if element == "timeout":
-        return "timeout"
+    if isinstance(element, Timeout):
+        return element.control
     if isinstance(element, Overtaking):
         return (
             f"{source}:barrier {element.barrier.id} overtakes {' '.join(map(str, element.records))}".rstrip()
@@ -166,7 +164,7 @@ def parse_sequence(text: str) -> tuple[Event, ...]:
 
 def _parse_event(text: str, number: int) -> Event:
     if text == "timeout":
-        return 0, "timeout"
+        return 0, TIMEOUT
     found = _EVENT.fullmatch(text)
     if not found or (found["overtakes"] and found["control"] == "cancel"):
         hint = "such as 0:a, 0:barrier 1, 0:barrier 1 overtakes a, 0:cancel 1, 0:end, timeout"

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyharness.flink.channel_state import Channels
 from pyharness.flink.real_handlers import make_handler, wire
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_drive import Moment, Overtaking
+from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Overtaking, Timeout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyharness.flink.event_sequences import Event
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.applications.application import Value
 
@@ -54,15 +55,15 @@ class FlinkTask:
         self.waiting: list[_Waiting] = []
         self.urgent: list[_Waiting] = []
         self.timer: Any = None
-        self.triggered: list[int] = []
-        self.aborted: list[int] = []
+        self.open = inputs
+        self.effects: list[Effect] = []
         self.promised: list[tuple[int, Any]] = []
         self.infos = [flink.Channel(0, channel) for channel in range(inputs)]
         self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
         self.handler = make_handler(flink, self, inputs, factory or mode)
         self.wire = wire(flink, mode)
 
-    def drive(self, events: Sequence[tuple[int, Value]]) -> Driven:
+    def drive(self, events: Sequence[Event]) -> Driven:
         """Take events until the handler throws; return what it did."""
         moments: list[Moment] = []
         for event in events:
@@ -73,12 +74,11 @@ class FlinkTask:
                 return Driven(tuple(moments), f"{name}: {error.getMessage()}")
         return Driven(tuple(moments))
 
-    def take(self, event: tuple[int, Value]) -> Moment:
+    def take(self, event: Event) -> Moment:
         """Take one event; whatever is not blocked then is handled, the earliest first."""
         source, element = event
-        self.triggered, self.aborted = [], []
-        processed: list[tuple[int, Value]] = []
-        if element == "timeout":
+        self.effects = []
+        if isinstance(element, Timeout):
             timer, self.timer = self.timer, None
             if timer is not None:
                 timer.call()
@@ -86,10 +86,13 @@ class FlinkTask:
             self._overtaking(source, element)
         else:
             self.waiting.append(_Waiting(source, element))
+        self._notice_completed()
         while (found := self._next()) is not None:
-            if self._handle(found):
-                processed.append((found.source, found.element))
-        return self._moment(event, tuple(processed))
+            self._handle(found)
+            self._notice_completed()
+            if self.open == 0 and isinstance(found.element, EndOfInput):
+                self.effects.append(Effect("ended"))
+        return self._moment(event)
 
     def _next(self) -> _Waiting | None:
         if self.urgent:
@@ -99,20 +102,35 @@ class FlinkTask:
                 return self.waiting.pop(index)
         return None
 
-    def _moment(self, event: tuple[int, Value], processed: tuple[tuple[int, Value], ...]) -> Moment:
-        done = [(number, future) for number, future in self.promised if future.isDone()]
-        self.promised = [(number, future) for number, future in self.promised if not future.isDone()]
-        completed = tuple(number for number, future in done if not future.isCompletedExceptionally())
-        nothing: tuple[tuple[Value, ...], ...] = ((),) * len(self.infos)
+    def _notice_completed(self) -> None:
+        """Take note of the checkpoints that have all their barriers by now."""
+        for number, future in [each for each in self.promised if each[1].isDone()]:
+            self.promised.remove((number, future))
+            if not future.isCompletedExceptionally():
+                self.effects.append(Effect("completed", id=number))
+
+    def _moment(self, event: Event) -> Moment:
+        def of(kind: str, field: str) -> tuple[int, ...]:
+            return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
+
+        completed = of("completed", "id")
         return Moment(
-            event,
-            processed,
-            frozenset(self.blocked),
-            {number: self.logged.log(number) if self.logged else nothing for number in completed},
-            tuple(self.triggered),
-            completed,
-            tuple(self.aborted),
+            event=event,
+            processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
+            blocked=frozenset(self.blocked),
+            in_flight={number: self._log(number) for number in completed},
+            triggered=of("triggered", "id"),
+            completed=completed,
+            aborted=of("aborted", "id"),
+            effects=tuple(self.effects),
+            finished=of("finished", "input"),
+            ended=any(effect.kind == "ended" for effect in self.effects),
+            pending={number: self._log(number) for number, _ in self.promised},
+            abandoned={},
         )
+
+    def _log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
+        return self.logged.log(checkpoint) if self.logged else ((),) * len(self.infos)
 
     # -- what comes ----------------------------------------------------------------------------------------
 
@@ -139,38 +157,39 @@ class FlinkTask:
         if self.wire.announced:
             self.handler.processBarrierAnnouncement(barrier, number, self.infos[source])
 
-    def _handle(self, found: _Waiting) -> bool:
-        """Hand an element to the handler; return whether it is a record, which the handler does not see."""
+    def _handle(self, found: _Waiting) -> None:
+        """Hand an element to the handler; a record it does not see."""
         source, element, received, _ = found
         info = self.infos[source]
         if isinstance(element, Barrier):
             if not received:
                 self.waiting.insert(0, _Waiting(source, element, received=True))
                 self._received(source, element.id)
-                return False
+                return
             if self.wire.blocks:
                 self.blocked.add(source)
             self.handler.processBarrier(self.wire.barrier(element.id)[0], info, False)
         elif isinstance(element, Cancel):
             self.handler.processCancellationBarrier(self.wire.cancellation(element.id), info)
-        elif isinstance(element, EndOfInput) or element == "end":
+        elif isinstance(element, EndOfInput):
+            self.open -= 1
+            self.effects.append(Effect("finished", input=source))
             self.handler.processEndOfPartition(info)
         else:
             if self.logged and not received:
                 self.logged.record(source, element)
-            return True
-        return False
+            self.effects.append(Effect("processed", input=source, record=element))
 
     # -- what the handler asks -----------------------------------------------------------------------------
 
     def trigger(self, checkpoint: int) -> None:
         """Note that the operator's state is recorded; whether all barriers came is asked after the event."""
-        self.triggered.append(checkpoint)
+        self.effects.append(Effect("triggered", id=checkpoint))
         self.promised.append((checkpoint, self.handler.getAllBarriersReceivedFuture(checkpoint)))
 
     def abort(self, checkpoint: int) -> None:
         """Note that a cancellation is sent."""
-        self.aborted.append(checkpoint)
+        self.effects.append(Effect("aborted", id=checkpoint))
 
     def resume(self, channel: int) -> None:
         """Let a sender go on."""

@@ -10,7 +10,7 @@ from pyharness.flink.event_sequences import event_text, record_name
 from pyharness.flink.flink_task import Driven, FlinkTask
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Operator
-from pyharness.protocols.checkpoints.operator_drive import Moment, Overtaking, drive
+from pyharness.protocols.checkpoints.operator_drive import Moment, Overtaking, Timeout, drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,19 +19,21 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import OperatorState
+    from pyharness.protocols.checkpoints.operator_drive import Logs
 
     Events = tuple[Event, ...]
 
 __all__ = ["Comparer", "Difference", "check_events", "moment_facts", "side_by_side"]
 
-COMPARED = ("processed", "blocked", "triggered", "completed", "aborted", "in_flight")
-"""The fields of a moment that must be the same; records processed and checkpoints in their order."""
+NOT_SEEN = {"dropped"}
+"""Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
 
 
 class Difference(NamedTuple):
     """Two courses of the same events, the last of which is the first at which they differ.
 
-    ``fields`` names what differs there: fields of :class:`Moment`, or ``failure``, when Flink's handler threw.
+    ``fields`` names what differs there: kinds of effects, their ``order``, ``blocked``, ``in_flight``; or ``failure``,
+    when Flink's handler threw.
     """
 
     mode: str
@@ -117,8 +119,24 @@ class Comparer:
 
 
 def differing(spec: Moment, flink: Moment) -> tuple[str, ...]:
-    """Return the fields in which two moments differ."""
-    return tuple(name for name in COMPARED if getattr(spec, name) != getattr(flink, name))
+    """Return the kinds of effects in which two moments differ, and else whether it is their order; and other fields."""
+    own = [effect for effect in spec.effects if effect.kind not in NOT_SEEN]
+    kinds = dict.fromkeys(effect.kind for effect in (*own, *flink.effects))
+    fields = [
+        k for k in kinds if [e for e in own if e.kind == k] != [e for e in flink.effects if e.kind == k]
+    ]
+    if not fields and own != list(flink.effects):
+        fields = ["order"]
+    if spec.blocked != flink.blocked:
+        fields.append("blocked")
+    if spec.in_flight != flink.in_flight or _records(spec.pending) != _records(flink.pending):
+        fields.append("in_flight")
+    return tuple(fields)
+
+
+def _records(logs: Logs) -> Logs:
+    """Leave out the logs without records, which a checkpoint has that is not recorded yet."""
+    return {number: log for number, log in logs.items() if any(log)}
 
 
 def _is_like(smaller: Difference, found: Difference) -> bool:
@@ -139,12 +157,12 @@ def _smaller(events: Events, inputs: int) -> Iterator[tuple[Events, int]]:
     for index, (source, element) in enumerate(events):
         if isinstance(element, Overtaking):
             yield _renamed((*events[:index], (source, element.barrier), *events[index + 1 :])), inputs
-    used = {source for source, element in events if element != "timeout"}
+    used = {source for source, element in events if not isinstance(element, Timeout)}
     if inputs > max(len(used), 1):
         yield _renamed(events), inputs - 1
     for source in sorted(used - {events[-1][0]}):
         yield (
-            _renamed(tuple(event for event in events if event[0] != source or event[1] == "timeout")),
+            _renamed(tuple(event for event in events if event[0] != source or isinstance(event[1], Timeout))),
             inputs - 1,
         )
     for fewer in (_renamed(events), _ids_from_1(events)):
@@ -156,10 +174,12 @@ def _renamed(events: Events) -> Events:
     """Rename inputs in the order of their appearance, and records by their place."""
     names: dict[int, int] = {}
     for source, element in events:
-        if element != "timeout":
+        if not isinstance(element, Timeout):
             names.setdefault(source, len(names))
     return tuple(
-        (0, element) if element == "timeout" else (names[source], _with_record(element, record_name(place)))
+        (0, element)
+        if isinstance(element, Timeout)
+        else (names[source], _with_record(element, record_name(place)))
         for place, (source, element) in enumerate(events)
     )
 

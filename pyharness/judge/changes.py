@@ -7,14 +7,15 @@ if that is five seconds more. Counts do not vary: a tenth more states is *larger
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.run.tlc_runs import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.judge.plan_report import PlanReport
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = [
     "LARGER",
@@ -36,9 +37,6 @@ SLOWER_SECONDS: Final = 5.0
 LARGER: Final = 1.1
 """A model is larger if it has more than so many times the distinct states, and less covered below the inverse."""
 
-_COUNTED: Final = {"topologies": "graphs", "transitions": "transitions compared", "replays": "replays"}
-_NAMED: Final = {"taken": "actions taken", "caught_by": "caught by"}
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -49,48 +47,53 @@ class Change:
     text: str
 
 
-def last_rows(history: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def last_rows(history: Iterable[HistoryRow]) -> list[HistoryRow]:
     """Return of a history's rows, the oldest first, the last of each model: those of the last whole run, or later ones.
 
     A model that the last whole run did not have is left out, unless a later run had it.
     """
     rows = list(history)
-    whole = max((row["run"] for row in rows if row["whole"]), default="")
-    return list({row["model"]: row for row in rows if row["run"] >= whole}.values())
+    whole = max((row.run for row in rows if row.whole), default="")
+    return list({row.model: row for row in rows if row.run >= whole}.values())
 
 
-def changes(
-    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]], *, whole: bool
-) -> tuple[Change, ...]:
+def changes(before: Sequence[HistoryRow], now: Sequence[HistoryRow], *, whole: bool) -> tuple[Change, ...]:
     """Compare the rows of two runs, which are those of :func:`pyharness.judge.run_history.history_rows`.
 
     With ``whole`` a model that is missing now is gone; otherwise only some were run.
     """
-    old = {row["model"]: row for row in before}
-    found = [change for row in now if row["model"] in old for change in _of_model(old[row["model"]], row)]
+    old = {row.model: row for row in before}
+    found = [change for row in now if row.model in old for change in _of_model(old[row.model], row)]
     if whole:
-        have = {row["model"] for row in now}
+        have = {row.model for row in now}
         found += [Change(name, "gone", "the last run had it") for name in old if name not in have]
     return tuple(found)
 
 
-def _of_model(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    name = new["model"]
-    if old["verdict"] != new["verdict"]:
-        yield Change(name, "verdict", f"{old['verdict']} -> {new['verdict']}")
-    was, takes = old["seconds"] or 0.0, new["seconds"] or 0.0
+def _of_model(old: HistoryRow, new: HistoryRow) -> Iterator[Change]:
+    name = new.model
+    if old.verdict != new.verdict:
+        yield Change(name, "verdict", f"{old.verdict} -> {new.verdict}")
+    was, takes = old.seconds or 0.0, new.seconds or 0.0
     if takes > SLOWER * was and takes - was > SLOWER_SECONDS:
         yield Change(name, "slower", f"{was:.0f} s -> {takes:.0f} s of TLC")
-    had, has = old["distinct"], new["distinct"]
+    had, has = old.distinct, new.distinct
     if had and has and has > LARGER * had:
         yield Change(name, "larger", f"{had:,} -> {has:,} states")
     if had and has and had > LARGER * has:
         yield Change(name, "less covered", f"{had:,} -> {has:,} states")
-    for key, what in _COUNTED.items():
-        if (old[key] or 0) > (new[key] or 0):
-            yield Change(name, "less covered", f"{old[key]:,} -> {new[key] or 0:,} {what}")
-    for key, what in _NAMED.items():
-        lost = sorted(set(old[key] or ()) - set(new[key] or ()))
+    for before, after, what in (
+        (old.topologies or 0, new.topologies or 0, "graphs"),
+        (old.transitions or 0, new.transitions or 0, "transitions compared"),
+        (old.replays or 0, new.replays or 0, "replays"),
+    ):
+        if before > after:
+            yield Change(name, "less covered", f"{before:,} -> {after:,} {what}")
+    for known, still, what in (
+        (old.taken, new.taken, "actions taken"),
+        (old.caught_by, new.caught_by, "caught by"),
+    ):
+        lost = sorted(set(known or ()) - set(still or ()))
         if lost:
             yield Change(name, "less covered", f"{what}: no longer {', '.join(lost)}")
 

@@ -4,42 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import implementation_of, known_properties
 from pyharness.tla.render import PROBES
-from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
+    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.run.table_rows import ReorderingRow, RunRow, TraceRow
 
-__all__ = ["Evidence", "findings", "judge", "judge_plan"]
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The rows of one model, by table (see ``pyharness.run.table_schemas``), and the model's actions."""
-
-    actions_of_spec: Sequence[str]
-    runs: Sequence[Mapping[str, Any]] = ()
-    topologies: Sequence[Mapping[str, Any]] = ()
-    actions: Sequence[Mapping[str, Any]] = ()
-    traces: Sequence[Mapping[str, Any]] = ()
-    kills: Sequence[Mapping[str, Any]] = ()
-    witnesses: Sequence[Mapping[str, Any]] = ()
-    conformances: Sequence[Mapping[str, Any]] = ()
-    reorderings: Sequence[Mapping[str, Any]] = ()
-    replays: Sequence[Mapping[str, Any]] = ()
-    explorations: Sequence[Mapping[str, Any]] = ()
-    failures: Sequence[str] = ()
+__all__ = ["findings", "judge", "judge_plan"]
 
 
 @dataclass
@@ -67,10 +51,10 @@ def findings(model: Model, evidence: Evidence) -> list[tuple[Verdict, str]]:
     case = _Case()
     for failure in evidence.failures:
         case.add(Verdict.ERROR, failure)
-    checks = [run for run in evidence.runs if run["kind"] == "check"]
+    checks = [run for run in evidence.runs if run.kind == "check"]
     case.need(checks, "no run of TLC")
     _runs_ended(case, model, evidence.runs)
-    judged = {row["topology"] for row in evidence.topologies}
+    judged = {row.topology for row in evidence.topologies}
     case.need(
         judged == {topology.id for topology in model.topologies},
         f"{len(judged)} of {len(model.topologies)} topologies have a verdict",
@@ -90,7 +74,7 @@ def judge_plan(
     plan: Plan,
     matrix: KillMatrix,
     claims: Sequence[ClaimRow],
-    reorderings: Sequence[Mapping[str, Any]] = (),
+    reorderings: Sequence[ReorderingRow] = (),
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
@@ -99,8 +83,8 @@ def judge_plan(
     """
     case = _Case()
     if plan.whole and reorderings:
-        case.need(any(row["swaps"] for row in reorderings), "no reordering had anything to swap")
-        case.need(any(row["stuck"] for row in reorderings), "no reordering had a pair that does not swap")
+        case.need(any(row.swaps for row in reorderings), "no reordering had anything to swap")
+        case.need(any(row.stuck for row in reorderings), "no reordering had a pair that does not swap")
     for row in claims if plan.whole else ():
         case.need(not row.unchecked, f"claim {row.claim.id} is not checked: {', '.join(row.unchecked)}")
     if plan.whole and matrix.mutants:
@@ -115,29 +99,19 @@ def judge_plan(
     )
 
 
-def _runs_ended(case: _Case, model: Model, runs: Sequence[Mapping[str, Any]]) -> None:
+def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
     for run in runs:
-        outcome = Outcome[run["outcome"]]
-        if outcome.is_spec_error:
-            case.add(Verdict.SPEC_ERROR, f"{outcome.value}: {_first_line(run['detail'])}")
-        elif outcome.is_tool_failure:
-            verdict = Verdict.ERROR if outcome is Outcome.TOOL_ERROR else Verdict.INCOMPLETE
-            case.add(verdict, f"{outcome.value}: {_first_line(run['detail'])}")
-        elif outcome is Outcome.INCOMPLETE:
-            case.add(
-                Verdict.INCOMPLETE, f"TLC did not finish: {run['missing'] or _first_line(run['detail'])}"
-            )
-        elif outcome is Outcome.SUCCESS and run["exit_status"] != 0:
-            case.add(Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {run['exit_status']}")
-        elif outcome.is_violation and (model.expect == "pass" or run["kind"] == "simulate"):
-            where = "" if run["kind"] == "check" else " in simulation"
-            case.add(
-                Verdict.VIOLATION, f"{run['violated'] or outcome.value}: {_first_line(run['detail'])}{where}"
-            )
+        found = meaning_of_row(run)
+        if found.verdict is not Verdict.VIOLATION:
+            if found.verdict is not Verdict.PASS:
+                case.add(found.verdict, found.reason)
+        elif model.expect == "pass" or run.kind == "simulate":
+            where = "" if run.kind == "check" else " in simulation"
+            case.add(Verdict.VIOLATION, f"{found.cause}: {_first_line(run.detail)}{where}")
 
 
-def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
-    ended = [run for run in checks if run["outcome"] == Outcome.SUCCESS.name]
+def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
+    ended = [run for run in checks if meaning_of_row(run).verdict is Verdict.PASS]
     whole = len(ended) == len(checks)
     measured = counted(ended)
     if measured is None:
@@ -155,14 +129,15 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
             ("generated", generated, model.pins.generated),
         ):
             case.need(have == want, f"{have} {name} states, pinned are {want}")
-    counts = [row["distinct"] for row in evidence.topologies if row["violated"] is None]
-    case.need(all(counts) and counts, "a topology without a count of its states")
-    if all(counts) and whole:
+    rows = [row for row in evidence.topologies if row.violated is None]
+    counts = [row.distinct for row in rows if row.distinct]
+    case.need(counts and len(counts) == len(rows), "a topology without a count of its states")
+    if len(counts) == len(rows) and whole:
         case.need(
             sum(counts) == distinct,
             f"states per topology sum to {sum(counts)}, not {distinct}",
         )
-    evaluated = set.intersection(*(set(run["evaluated"] or ()) for run in ended))
+    evaluated = set.intersection(*(set(run.evaluated) for run in ended))
     unchecked = [name for name in (*model.invariants, PROBES) if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     _coverage(case, model, evidence, ended)
@@ -172,21 +147,21 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Map
 def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
     case.need(evidence.witnesses, "nothing shows that the check is not vacuous")
     for row in evidence.witnesses:
-        name, reached = row["witness"], row["topology"] is not None
+        name, reached = row.witness, row.topology is not None
         if name in model.unreached:
-            case.need(not reached, f"{name} is reached, and should not be: {row['formula']}")
+            case.need(not reached, f"{name} is reached, and should not be: {row.formula}")
         else:
-            case.need(reached, f"vacuous: {name} is never reached: {row['formula']}")
+            case.need(reached, f"vacuous: {name} is never reached: {row.formula}")
 
 
-def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[Mapping[str, Any]]) -> None:
+def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunRow]) -> None:
     fired: Counter[str] = Counter()
     for run in runs:
-        rows = [row for row in evidence.actions if row["run"] == run["run"]]
+        rows = [row for row in evidence.actions if row.run == run.run]
         if not rows:
             case.add(Verdict.INCOMPLETE, "no coverage of actions")
             return
-        fired.update({row["action"]: row["total"] for row in rows})
+        fired.update({row.action: row.total for row in rows})
     for action in evidence.actions_of_spec:
         count = fired.get(action)
         if action in model.silent:
@@ -195,55 +170,47 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[Mapp
             case.need(count, f"{action} never fired")
 
 
-def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Mapping[str, Any]]) -> None:
-    traces = [row for row in evidence.traces if row["kind"] == "counterexample"]
-    found = (
-        {row["property"] for row in evidence.kills} if model.mutant else {row["violated"] for row in traces}
-    )
+def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
+    traces = [row for row in evidence.traces if row.kind == "counterexample"]
+    found = {row.property for row in evidence.kills} if model.mutant else {row.violated for row in traces}
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
     case.need(traces, "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
         case.add(verdict, f"not caught by {name}, as the plan expects")
-    unexpected = sorted(found - set(model.caught_by) - {None})
-    case.need(
-        not unexpected, f"also caught by {', '.join(map(str, unexpected))}, which the plan does not expect"
-    )
+    unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
+    case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
     for run in checks:
-        if Outcome[run["outcome"]].is_violation:
-            case.need(run["finished"], f"a run that is not whole: {run['missing']}")
+        found_by_run = meaning_of_row(run)
+        if found_by_run.verdict is Verdict.VIOLATION:
+            case.need(found_by_run.whole, f"a run that is not whole: {run.missing}")
     if model.mutant is not None and implementation_of(model.spec) is not None:
         _replayed_on_both(case, model, evidence, traces)
 
 
-def _whole(checks: Sequence[Mapping[str, Any]]) -> bool:
+def _whole(checks: Sequence[RunRow]) -> bool:
     """Tell whether all runs came to their ends, so that what they did not find is not there."""
-    return bool(checks) and all(
-        run["finished"] and (Outcome[run["outcome"]].is_violation or run["outcome"] == Outcome.SUCCESS.name)
-        for run in checks
-    )
+    return bool(checks) and all(meaning_of_row(run).whole for run in checks)
 
 
-def _replayed_on_both(
-    case: _Case, model: Model, evidence: Evidence, traces: Sequence[Mapping[str, Any]]
-) -> None:
+def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
     """Each counterexample is one of the Python mutant too, and none of the correct implementation."""
     protocol = implementation_of(model.spec)
-    replays = {(row["index"], row["implementation"]): row for row in evidence.replays}
+    replays = {(row.index, row.implementation): row for row in evidence.replays}
     for trace in traces:
-        name = trace["violated"]
-        mutant, correct = (replays.get((trace["index"], which)) for which in (model.mutant, CORRECT))
+        name = trace.violated
+        mutant, correct = (replays.get((trace.index, which)) for which in (str(model.mutant), CORRECT))
         if mutant is None or correct is None:
             case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on both implementations")
-        elif not mutant["agreed"]:
+        elif not mutant.agreed:
             reason = (
-                f"the Python mutant does not follow the trace for {name}: {_first_line(mutant['divergence'])}"
+                f"the Python mutant does not follow the trace for {name}: {_first_line(mutant.divergence)}"
             )
             case.add(Verdict.NONCONFORMANCE, reason)
-        elif name in known_properties(str(protocol)) and name not in mutant["violated"]:
+        elif name in known_properties(str(protocol)) and name not in mutant.violated:
             case.add(Verdict.NONCONFORMANCE, f"the Python mutant does not violate {name} on its trace")
-        elif correct["agreed"] and name in correct["violated"]:
+        elif correct.agreed and name in correct.violated:
             case.add(
                 Verdict.NONCONFORMANCE,
                 f"the correct implementation follows the trace for {name} and violates it",
@@ -253,24 +220,22 @@ def _replayed_on_both(
 def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
     if model.simulate is None:
         return
-    replays = [
-        row for row in evidence.replays if row["kind"] == "simulation" and row["implementation"] == CORRECT
-    ]
-    agreed = sum(bool(row["agreed"]) for row in replays)
+    replays = [row for row in evidence.replays if row.kind == "simulation" and row.implementation == CORRECT]
+    agreed = sum(bool(row.agreed) for row in replays)
     case.need(
         len(replays) >= model.simulate.traces,
         f"{len(replays)} of {model.simulate.traces} simulated traces were replayed",
     )
-    case.need(any(row["steps"] > 1 for row in replays), "the simulated traces have no steps")
+    case.need(any(row.steps > 1 for row in replays), "the simulated traces have no steps")
     for row in replays:
-        if not row["agreed"]:
-            reason = f"simulated trace {row['index']}: {_first_line(row['divergence'])}"
+        if not row.agreed:
+            reason = f"simulated trace {row.index}: {_first_line(row.divergence)}"
             case.add(Verdict.NONCONFORMANCE, f"{reason} ({agreed} of {len(replays)} agree)")
             return
-        if row["violated"]:
+        if row.violated:
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"simulated trace {row['index']} violates {', '.join(row['violated'])} in Python",
+                f"simulated trace {row.index} violates {', '.join(row.violated)} in Python",
             )
             return
 
@@ -280,18 +245,18 @@ def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.conform:
         return
     case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
-    counted = sum(row["distinct"] or 0 for row in evidence.topologies)
+    counted = sum(row.distinct or 0 for row in evidence.topologies)
     for row in evidence.conformances:
-        if row["error"] is not None:
-            case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row['error'])}")
-        elif row["mismatches"]:
+        if row.error is not None:
+            case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row.error)}")
+        elif row.mismatches:
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"the implementation differs in {row['mismatches']} places, first {row['first']}",
+                f"the implementation differs in {row.mismatches} places, first {row.first}",
             )
         else:
-            case.need(row["transitions"], "no transitions were compared")
-            case.need(row["states"] == counted, f"{row['states']} states were compared, TLC counts {counted}")
+            case.need(row.transitions, "no transitions were compared")
+            case.need(row.states == counted, f"{row.states} states were compared, TLC counts {counted}")
 
 
 def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
@@ -307,44 +272,42 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
         f"{len(rows)} of {len(evidence.traces)} traces were looked at for reordering",
     )
     broken = {
-        (row["kind"], row["index"])
+        (row.kind, row.index)
         for row in evidence.replays
-        if row["implementation"] == CORRECT and "SSSReachable" in row["violated"]
+        if row.implementation == CORRECT and "SSSReachable" in row.violated
     }
     for row in rows:
-        where = f"{row['kind']} trace {row['index']}"
-        if (row["kind"], row["index"]) in broken:
-            case.need(not row["agreed"], f"{where} was reordered, though it violates SSSReachable")
+        where = f"{row.kind} trace {row.index}"
+        if (row.kind, row.index) in broken:
+            case.need(not row.agreed, f"{where} was reordered, though it violates SSSReachable")
             continue
-        if row["agreed"] is False:
-            case.add(Verdict.NONCONFORMANCE, f"{where} cannot be reordered: {_first_line(row['reason'])}")
+        if row.agreed is False:
+            case.add(Verdict.NONCONFORMANCE, f"{where} cannot be reordered: {_first_line(row.reason)}")
             return
-        if row["accepted"] is False:
+        if row.accepted is False:
             case.add(
-                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row['reason'])}"
+                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row.reason)}"
             )
             return
-        if row["complete"] and not (row["agreed"] and row["accepted"]):
-            case.add(Verdict.INCOMPLETE, f"{where} was not reordered: {_first_line(row['reason'])}")
+        if row.complete and not (row.agreed and row.accepted):
+            case.add(Verdict.INCOMPLETE, f"{where} was not reordered: {_first_line(row.reason)}")
             return
     if model.simulate is not None:
-        case.need(
-            any(row["complete"] for row in rows), "no simulated trace is complete, so none was reordered"
-        )
+        case.need(any(row.complete for row in rows), "no simulated trace is complete, so none was reordered")
 
 
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.explore:
         return
-    ours = {row["topology"]: row["distinct"] for row in evidence.explorations}
+    ours = {row.topology: row.distinct for row in evidence.explorations}
     for row in evidence.topologies:
-        mine = ours.get(row["topology"])
+        mine = ours.get(row.topology)
         if mine is None:
-            case.add(Verdict.INCOMPLETE, f"{row['topology']} was not explored by the implementation")
-        elif row["distinct"] is not None and mine != row["distinct"]:
+            case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
+        elif row.distinct is not None and mine != row.distinct:
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"{row['topology']}: TLC finds {row['distinct']} states, the implementation {mine}",
+                f"{row.topology}: TLC finds {row.distinct} states, the implementation {mine}",
             )
 
 

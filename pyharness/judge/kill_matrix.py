@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyharness.plan.plan import Plan
+    from pyharness.run.table_rows import KillRow
 
 __all__ = ["Kill", "KillMatrix", "MutantRow", "PropertyRow", "kill_matrix"]
 
@@ -58,7 +59,7 @@ class KillMatrix:
         return tuple(f"{row.spec}.{row.name}" for row in self.properties if not row.kills)
 
 
-def kill_matrix(plan: Plan, kills: Iterable[Mapping[str, Any]]) -> KillMatrix:
+def kill_matrix(plan: Plan, kills: Iterable[KillRow]) -> KillMatrix:
     """Make the matrix of a plan from rows of ``kills``.
 
     Its mutants are those of the plan's models, its properties those that a model of the plan checks and expects to
@@ -75,19 +76,17 @@ def kill_matrix(plan: Plan, kills: Iterable[Mapping[str, Any]]) -> KillMatrix:
             PropertyRow(
                 name,
                 spec,
-                tuple(
-                    dict.fromkeys(r["mutant"] for r in rows if r["spec"] == spec and r["property"] == name)
-                ),
+                tuple(dict.fromkeys(r.mutant for r in rows if r.spec == spec and r.property == name)),
             )
             for spec, name in properties
         ),
     )
 
 
-def _best(rows: Sequence[Mapping[str, Any]], spec: str, mutant: str | None) -> tuple[Kill, ...]:
-    own = [row for row in rows if row["spec"] == spec and row["mutant"] == mutant and row["property"]]
-    own.sort(key=lambda row: (row["processes"], row["channels"], row["length"], row["property"]))
+def _best(rows: Sequence[KillRow], spec: str, mutant: str | None) -> tuple[Kill, ...]:
+    own = [(row.property, row) for row in rows if row.spec == spec and row.mutant == mutant and row.property]
+    own.sort(key=lambda kill: (kill[1].processes or 0, kill[1].channels or 0, kill[1].length, kill[0]))
     first: dict[str, Kill] = {}
-    for row in own:
-        first.setdefault(row["property"], Kill(row["property"], row["topology"], row["length"]))
+    for name, row in own:
+        first.setdefault(name, Kill(name, row.topology, row.length))
     return tuple(first.values())

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.judgement import Evidence
+    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.run.table_rows import ExampleRow
     from pyharness.run.verdicts import Verdict
 
 __all__ = ["ModelReport", "PlanReport"]
@@ -39,6 +40,6 @@ class PlanReport:
     models: tuple[ModelReport, ...]
     matrix: KillMatrix
     claims: tuple[ClaimRow, ...]
-    examples: tuple[dict[str, Any], ...]
+    examples: tuple[ExampleRow, ...]
     jobs: int
     reused: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.judgement import findings
 from pyharness.judge.time_budget import over_budget
@@ -23,14 +23,15 @@ from pyharness.plan.source_places import (
 )
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
-from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.run.table_rows import ExampleRow, TraceRow
 
 __all__ = ["WHOLE", "Case", "Status", "cases", "model_figures"]
 
@@ -64,7 +65,7 @@ class Case:
     status: Status = Status.PASSED
     reasons: tuple[str, ...] = ()
     place: Place | None = None
-    trace: Mapping[str, Any] | None = None
+    trace: TraceRow | None = None
     figures: Mapping[str, str | int] = field(default_factory=dict)
     seconds: float | None = None
     consequence: bool = False
@@ -91,17 +92,17 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
 def model_figures(report: ModelReport) -> dict[str, str | int]:
     """Return what was measured of a model: states, topologies, depth, and what the implementation was held to."""
     evidence = report.evidence
-    checks = [run for run in evidence.runs if run["kind"] == "check"]
+    checks = [run for run in evidence.runs if run.kind == "check"]
     distinct, generated = counted(checks) or (None, None)
-    figures = {
+    figures: dict[str, str | int | None] = {
         "spec": report.model.spec,
         "verdict": report.verdict.text,
         "topologies": len(report.model.topologies),
         "distinct": distinct,
         "generated": generated,
-        "depth": max((run["depth"] for run in checks if run["depth"] is not None), default=None),
+        "depth": max((run.depth for run in checks if run.depth is not None), default=None),
         "replays": len(evidence.replays),
-        "transitions": sum(row["transitions"] or 0 for row in evidence.conformances if row["error"] is None),
+        "transitions": sum(row.transitions or 0 for row in evidence.conformances if row.error is None),
     }
     return {name: value for name, value in figures.items() if value is not None}
 
@@ -131,7 +132,7 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
         named_place(plan.plan.library, _said(report)) or model_place(plan.plan, model),
         _refused(report, CORRECT) if rest else None,
         model_figures(report),
-        sum(run["seconds"] or 0 for run in report.evidence.runs),
+        sum(run.seconds or 0 for run in report.evidence.runs),
         consequence=status is Status.SKIPPED,
     )
 
@@ -144,7 +145,7 @@ def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdi
     )
     if reasons:
         trace = _shortest(report, name)
-        shown = (f"{trace['length']} states show it, on {trace['topology']}",) if trace else ()
+        shown = (f"{trace.length} states show it, on {trace.topology}",) if trace else ()
         return Case(model.name, name, Status.FAILURE, reasons + shown, place, trace, _of_trace(trace))
     doubts = tuple(reason for verdict, reason in found if verdict not in _DISAGREE)
     if doubts:
@@ -199,19 +200,19 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
         figures: dict[str, str | int] = {"caught by": ", ".join(kill.property for kill in kills) or "nothing"}
         if kills:
             figures |= {"topology": kills[0].topology, "states": kills[0].length}
-        seconds = sum(run["seconds"] or 0 for r in reports for run in r.evidence.runs)
+        seconds = sum(run.seconds or 0 for r in reports for run in r.evidence.runs)
         yield Case(f"mutants of {spec}", mutant, status, tuple(reasons), place, trace, figures, seconds)
 
 
 # -- examples, claims, the plan --------------------------------------------------------------------------------
 
 
-def _example(plan: PlanReport, row: Mapping[str, Any]) -> Case:
-    if row["verdict"] == Verdict.PASS.text:
-        return Case("worked examples", row["example"])
-    verdict = next(verdict for verdict in Verdict if verdict.text == row["verdict"])
-    place = example_place(plan.plan.library.directories[0], row["example"])
-    return Case("worked examples", row["example"], _status([verdict]), (str(row["message"]),), place)
+def _example(plan: PlanReport, row: ExampleRow) -> Case:
+    if row.verdict == Verdict.PASS.text:
+        return Case("worked examples", row.example)
+    verdict = Verdict.of(row.verdict)
+    place = example_place(plan.plan.library.directories[0], row.example)
+    return Case("worked examples", row.example, _status([verdict]), (row.message,), place)
 
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:
@@ -256,32 +257,32 @@ def _status(verdicts: Sequence[Verdict]) -> Status:
     return Status.ERROR if wrong else Status.PASSED
 
 
-def _shortest(report: ModelReport, name: str) -> Mapping[str, Any] | None:
-    own = [r for r in report.evidence.traces if r["kind"] == "counterexample" and r["violated"] == name]
-    return min(own, key=lambda row: row["length"], default=None)
+def _shortest(report: ModelReport, name: str) -> TraceRow | None:
+    own = [r for r in report.evidence.traces if r.kind == "counterexample" and r.violated == name]
+    return min(own, key=lambda row: row.length, default=None)
 
 
-def _refused(report: ModelReport, implementation: str) -> Mapping[str, Any] | None:
+def _refused(report: ModelReport, implementation: str) -> TraceRow | None:
     """Find the shortest trace that an implementation should have followed and did not, or an unnamed violation."""
     refused = {
-        (row["kind"], row["index"])
+        (row.kind, row.index)
         for row in report.evidence.replays
-        if row["implementation"] == implementation and not row["agreed"]
+        if row.implementation == implementation and not row.agreed
     }
     unnamed = {
-        (row["kind"], row["index"])
+        (row.kind, row.index)
         for row in report.evidence.traces
-        if row["kind"] == "counterexample" and row["violated"] is None
+        if row.kind == "counterexample" and row.violated is None
     }
-    own = [row for row in report.evidence.traces if (row["kind"], row["index"]) in refused | unnamed]
-    return min(own, key=lambda row: row["length"], default=None)
+    own = [row for row in report.evidence.traces if (row.kind, row.index) in refused | unnamed]
+    return min(own, key=lambda row: row.length, default=None)
 
 
-def _of_trace(trace: Mapping[str, Any] | None) -> dict[str, str | int]:
-    return {} if trace is None else {"topology": trace["topology"], "states": trace["length"]}
+def _of_trace(trace: TraceRow | None) -> dict[str, str | int]:
+    return {} if trace is None else {"topology": trace.topology, "states": trace.length}
 
 
 def _said(report: ModelReport) -> str:
     """What TLC said of a spec that it could not read or evaluate."""
-    wrong = (run for run in report.evidence.runs if Outcome[run["outcome"]].is_spec_error)
-    return "\n".join(str(run["detail"]) for run in wrong)
+    wrong = (run for run in report.evidence.runs if meaning_of_row(run).verdict is Verdict.SPEC_ERROR)
+    return "\n".join(run.detail for run in wrong)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.library.graphs import Topologies
@@ -15,7 +15,7 @@ from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model, find_model
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import find_plan, specs_here
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -26,17 +26,20 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.single_model import CheckedModel
 
-__all__ = ["Check", "check", "conform", "to_pandas"]
+__all__ = ["NO_VIOLATION", "Check", "check", "conform", "to_pandas"]
+
+NO_VIOLATION: Final = "no violation"
+"""The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
 
 
 @dataclass(frozen=True, repr=False)
 class Check:
     """What TLC made of one model.
 
-    ``verdict`` is ``"pass"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``, and ``reason`` says
-    why it is no pass. A pass says that TLC reached every state of the model, took every action, evaluated every
-    invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. Pinned counts and
-    what a check must reach so that it is not vacuous are the business of ``pyharness check``.
+    ``verdict`` is ``"no violation"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``, and
+    ``reason`` says why it is not the first. That says that TLC reached every state of the model, took every action,
+    evaluated every invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. It
+    is not called a pass: ``pyharness check`` asks for more, such as pinned counts and no vacuity.
 
     ``states`` are distinct ones, ``seconds`` wall time. ``violated`` is the property that was violated first, and
     ``trace`` the counterexample; each is ``None`` where there is none.
@@ -106,7 +109,7 @@ def check(
     """
     model, library = _model(spec, mutant, properties, plan)
     model = _changed(model, topology, items, constants, seconds)
-    return _told(model, check_model(model, library, find_tools()))
+    return _told(model, check_model(model, library, find_tools(specs_here())))
 
 
 def conform(
@@ -119,7 +122,7 @@ def conform(
     seconds: int | None = None,
     plan: str = "quick",
 ) -> Conformance:
-    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's whole state graph, both ways, on Spark.
+    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways, on Spark.
 
     The arguments are those of :func:`check`; the result is a :class:`pyharness.conformance.comparison.Conformance`.
 
@@ -131,13 +134,13 @@ def conform(
     model, library = _model(spec, None, None, plan)
     model = _changed(model, topology, items, constants, seconds)
     with spark_session() as spark:
-        return conform_model(model, library, find_tools(), spark, implementation=mutant)
+        return conform_model(model, library, find_tools(specs_here()), spark, implementation=mutant)
 
 
 def _model(
     spec: str, mutant: str | None, properties: Sequence[str] | None, plan: str
 ) -> tuple[Model, Library]:
-    read = read_plan(find_plan(plan), SPECS)
+    read = read_plan(find_plan(plan), specs_here())
     model = find_model(read, spec, mutant, properties)
     if properties is not None:
         model = replace(
@@ -200,7 +203,7 @@ def _told(model: Model, checked: CheckedModel) -> Check:
         mutant=model.mutant,
         topologies=Topologies(model.topologies),
         properties=(*model.invariants, *model.properties),
-        verdict=checked.verdict.text,
+        verdict=NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text,
         reason=checked.reason,
         states=result.distinct,
         seconds=result.seconds,

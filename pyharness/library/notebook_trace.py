@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
+from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import coloured_system, system_for, topology_of
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.formats.data_frames import frame, step_rows
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.trace.reordering_text import reordering_text
-from pyharness.run.reordering_rows import itf_of
-from pyharness.tlc import read_trace as read_trace_file
-from pyharness.tlc.itf import from_itf
+from pyharness.run.reordering_rows import itf_document_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,7 +146,7 @@ def read_trace(path: str | Path) -> Trace:
     Raises SpecError for a file that cannot be read, is too large, or is none of them, IncompleteError for a trace that
     is cut off.
     """
-    return Trace(*read_trace_file(Path(path)))
+    return Trace(*read_behaviour(Path(path)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,7 +176,7 @@ class Reordered:
     @property
     def trace(self) -> Trace:
         """The equivalent computation."""
-        return Trace(*from_itf(itf_of(self.reordering, self.setting)))
+        return Trace(self.reordering.trace, itf_document_of(self.reordering, self.setting)["#meta"])
 
     def to_text(self) -> str:
         """Write both computations side by side, the swaps, and the states S0, SSS and S1."""

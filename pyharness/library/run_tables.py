@@ -7,12 +7,11 @@ from typing import Any
 
 from pyharness.errors import SpecError
 from pyharness.report.formats.data_frames import frame
-from pyharness.toolchain.spec_files import ROOT
 
 __all__ = ["read_table"]
 
 
-def read_table(name: str, out: str | Path = ROOT / "build" / "quick") -> Any:
+def read_table(name: str, out: str | Path = "build/quick") -> Any:
     """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame, by way of Spark.
 
     ``name`` is one of ``docs/reference/tables.md``. Raises SpecError if there is no such table, or no run.
@@ -21,7 +20,7 @@ def read_table(name: str, out: str | Path = ROOT / "build" / "quick") -> Any:
     from pyharness.run.table_schemas import SCHEMAS  # noqa: PLC0415
 
     if name not in SCHEMAS:
-        raise SpecError(f"no table {name!r}", hint=f"there are {', '.join(SCHEMAS)}")
+        raise SpecError.unknown("table", name, SCHEMAS)
     path = Path(out) / "tables" / name
     if not path.is_dir():
         raise SpecError(

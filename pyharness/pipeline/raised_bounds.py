@@ -55,10 +55,10 @@ def _raised(model: Model) -> Iterator[Raised]:
 
 def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
     """Say what the raised bound shows: ``same``, ``changed`` or ``unfinished``, and the difference in words."""
-    checks = [run for run in report.evidence.runs if run["kind"] == "check"]
-    if not checks or not all(run["finished"] for run in checks):
+    checks = [run for run in report.evidence.runs if run.kind == "check"]
+    if not checks or not all(run.finished for run in checks):
         return "unfinished", report.reasons[0] if report.reasons else "no run of TLC"
-    violated = {row["violated"] for row in report.evidence.traces if row["kind"] == "counterexample"}
+    violated = {row.violated for row in report.evidence.traces if row.kind == "counterexample"}
     expected = set(raised.original.caught_by)
     more, less = sorted(map(str, violated - expected)), sorted(expected - violated)
     if more or less:
@@ -66,4 +66,4 @@ def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
         words += [f"no longer violated: {', '.join(less)}"] if less else []
         return "changed", "; ".join(words)
     measured = counted(checks)
-    return "same", f"{measured[0] if measured else checks[-1]['distinct']:,} states"
+    return "same", f"{measured[0] if measured else checks[-1].distinct or 0:,} states"

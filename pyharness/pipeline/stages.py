@@ -6,28 +6,29 @@ so that a run which was interrupted goes on where it stopped, and a changed spec
 
 from __future__ import annotations
 
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pyharness.conformance.comparison import conformance_row
 from pyharness.errors import ToolError
 from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.evidence import evidence_of
+from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
-from pyharness.run.job_store import finished_rows, leave_rows
+from pyharness.run.job_store import finished_rows, leave_rows, left_rows
 from pyharness.run.jobs import Job, plan_jobs
 from pyharness.run.reordering_rows import accept_rows, reorder_row
 from pyharness.run.replay_rows import replay_row
-from pyharness.run.table_schemas import SCHEMAS
+from pyharness.run.table_rows import TABLES, KillRow, TraceRow, VerdictRow, rows_of
+from pyharness.run.table_schemas import write_rows
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import implementation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import ConformanceRow, ExampleRow, ReorderingRow, ReplayRow, TableRow
 
 __all__ = ["STAGES", "run_plan"]
 
@@ -51,51 +53,48 @@ def run_plan(
     *,
     fresh: bool = False,
     progress: Path | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> PlanReport:
     """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
 
     With ``fresh`` nothing of an earlier run is taken over. ``progress`` is a directory for small files that tell
-    how far each running job is.
+    how far each running job is; ``say`` is told of kept results that do not fit, whose jobs run again.
 
     Raises ToolError when Spark gives up on a job after its retries.
     """
     finished = out / "jobs"
     finished.mkdir(parents=True, exist_ok=True)
     jobs = plan_jobs(plan, tools)
-    waiting = [job for job in jobs if fresh or finished_rows(finished / f"{job.id}.json") is None]
+    kept = {job.id: left_rows(finished / f"{job.id}.json") for job in jobs}
+    for job in jobs:
+        if (problem := kept[job.id].problem) and say:
+            say(
+                f"the kept result of {job.model.name} ({job.kind}) is not used, the job runs again: {problem}"
+            )
+    waiting = [job for job in jobs if fresh or not kept[job.id].finished]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
     tasks = [job for job in waiting if job.kind != "conform"]  # Spark is the comparison's own: it is no task
     failures = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
-    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for job in jobs:
-        for table, row in finished_rows(finished / f"{job.id}.json") or []:
-            rows[table].append(row)
+    rows = [
+        row for job in jobs for row in left_rows(finished / f"{job.id}.json").rows if job.kind != "conform"
+    ]
+    traces = rows_of(TraceRow, rows)
     models = {model.name: model for model in plan.models}
-    rows["replays"] = _replays(spark, models, rows["traces"])
-    rows["conformances"] = _conformances(spark, plan, jobs, tools, out)
-    rows["reorderings"] = _reorderings(spark, models, rows["traces"], tools)
+    rows += _replays(spark, models, traces)
+    rows += _conformances(spark, plan, jobs, tools, out)
+    reorderings = _reorderings(spark, models, traces, tools)
+    rows += reorderings
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
-    rows["examples"] = _examples(spark, plan.examples, tools)
-    rows["verdicts"] = [
-        {
-            "model": r.model.name,
-            "verdict": r.verdict.text,
-            "expected": r.model.expect,
-            "reasons": list(r.reasons),
-        }
-        for r in reports
-    ]
-    _write(spark, rows, out / "tables")
-    matrix = kill_matrix(plan, rows["kills"])
+    examples = _examples(spark, plan.examples, tools)
+    rows += examples
+    rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
+    for name, kind in TABLES.items():
+        write_rows(spark, kind, rows_of(kind, rows), out / "tables" / name)
+    matrix = kill_matrix(plan, rows_of(KillRow, rows))
     claims = claim_rows(plan.claims, plan, STAGES)
-    verdict, reasons = judge_plan(plan, matrix, claims, rows["reorderings"])
-    by_text = {verdict.text: verdict for verdict in Verdict}
-    verdicts = [
-        verdict,
-        *(r.verdict for r in reports),
-        *(by_text[row["verdict"]] for row in rows["examples"]),
-    ]
+    verdict, reasons = judge_plan(plan, matrix, claims, reorderings)
+    verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in examples)]
     return PlanReport(
         plan,
         worst(verdicts),
@@ -103,7 +102,7 @@ def run_plan(
         reports,
         matrix,
         claims,
-        tuple(rows["examples"]),
+        tuple(examples),
         len(jobs),
         len(jobs) - len(waiting),
     )
@@ -151,12 +150,10 @@ def _note(progress: Path | None, job: Job) -> Callable[[Any], None] | None:
     return note
 
 
-def _replays(
-    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
+def _replays(spark: SparkSession, models: Mapping[str, Model], traces: Sequence[TraceRow]) -> list[ReplayRow]:
     if not traces:
         return []
-    pairs = [(models[row["model"]], row) for row in traces]
+    pairs = [(models[row.model], row) for row in traces]
     slices = min(len(pairs), 16)
     return list(
         spark.sparkContext.parallelize(pairs, slices).flatMap(lambda pair: replay_row(*pair)).collect()
@@ -164,17 +161,17 @@ def _replays(
 
 
 def _reorderings(
-    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[dict[str, Any]], tools: Tools
-) -> list[dict[str, Any]]:
+    spark: SparkSession, models: Mapping[str, Model], traces: Sequence[TraceRow], tools: Tools
+) -> list[ReorderingRow]:
     """Reorder the traces of all models that are no mutants; one run of TLC for each model walks the results."""
-    pairs = [(models[row["model"]], row) for row in traces]
+    pairs = [(models[row.model], row) for row in traces]
     pairs = [(model, row) for model, row in pairs if model.mutant is None and implementation_of(model.spec)]
     if not pairs:
         return []
     context = spark.sparkContext
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    found: dict[str, list[ReorderingRow]] = {}
     for row in context.parallelize(pairs, min(len(pairs), 16)).map(lambda pair: reorder_row(*pair)).collect():
-        found[row["model"]].append(row)
+        found.setdefault(row.model, []).append(row)
     walks = [(models[name], rows) for name, rows in found.items()]
     return list(
         context.parallelize(walks, len(walks)).flatMap(lambda walk: accept_rows(*walk, tools)).collect()
@@ -183,28 +180,29 @@ def _reorderings(
 
 def _conformances(
     spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
-) -> list[dict[str, Any]]:
+) -> list[TableRow]:
     """Compare the models that ask for it with the implementation, in every state; finished ones are taken over.
 
     Two at a time, so that TLC writes the graph of one while Spark reads the other's.
     """
 
-    def compared(job: Job) -> list[dict[str, Any]]:
+    def compared(job: Job) -> Iterable[TableRow]:
         file = out / "jobs" / f"{job.id}.json"
         kept = finished_rows(file)
-        if kept is None:
-            row = conformance_row(job, plan.library, tools, spark, out / "graphs" / job.model.name)
-            kept = [("conformances", row)]
-            if row["error"] is None:
-                leave_rows(file, kept)
-        return [row for _, row in kept]
+        if kept is not None:
+            return kept
+        row: ConformanceRow = conformance_row(
+            job, plan.library, tools, spark, out / "graphs" / job.model.name
+        )
+        leave_rows(file, [row])
+        return [row]
 
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(compared, [job for job in jobs if job.kind == "conform"])
         return [row for rows in found for row in rows]
 
 
-def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
+def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[ExampleRow]:
     if not names:
         return []
     return list(
@@ -216,33 +214,11 @@ def _report(
     plan: Plan,
     model: Model,
     jobs: Sequence[Job],
-    rows: Mapping[str, Sequence[dict[str, Any]]],
+    rows: Iterable[TableRow],
     failures: Mapping[str, str],
 ) -> ModelReport:
     ids = {job.id for job in jobs if job.model.name == model.name}
-
-    def of(table: str) -> list[dict[str, Any]]:
-        return [row for row in rows.get(table, ()) if row["job"] in ids]
-
-    evidence = Evidence(
-        actions_of_spec=plan.library.actions(model.spec),
-        runs=of("runs"),
-        topologies=of("topologies"),
-        actions=of("actions"),
-        traces=of("traces"),
-        kills=of("kills"),
-        witnesses=of("witnesses"),
-        reorderings=of("reorderings"),
-        conformances=of("conformances"),
-        replays=of("replays"),
-        explorations=of("explorations"),
-        failures=[failures[job] for job in sorted(ids) if job in failures],
-    )
-    verdict, reasons = judge(model, evidence)
-    return ModelReport(model, verdict, reasons, evidence)
-
-
-def _write(spark: SparkSession, rows: Mapping[str, Sequence[Mapping[str, Any]]], directory: Path) -> None:
-    for name, schema in SCHEMAS.items():
-        data = [tuple(row.get(field.name) for field in schema) for row in rows.get(name, ())]
-        spark.createDataFrame(data, schema).coalesce(1).write.mode("overwrite").parquet(str(directory / name))
+    own = [row for row in rows if getattr(row, "job", None) in ids]
+    lost = [failures[job] for job in sorted(ids) if job in failures]
+    evidence = evidence_of(plan.library.actions(model.spec), own, lost)
+    return ModelReport(model, *judge(model, evidence), evidence)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Dataflow, Items, Tasks, predicate_of
-from pyharness.systems import CheckpointSystem, bounds_of, build_system, implementation_of, with_predicate
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
@@ -19,20 +18,27 @@ if TYPE_CHECKING:
     from pyharness.systems import System
     from pyharness.topology import Topology
 
-__all__ = ["APPLICATIONS", "LOWER_BOUND", "PREDICATES_MODULE", "Budget", "Model", "Pins", "SimulationBudget"]
-
-APPLICATIONS: Final[Mapping[str, Mapping[str, int]]] = {
-    "Items": {},
-    "Tasks": {"Need": 1, "Losses": 0, "Duplicates": 0},
-    "Dataflow": {"Records": 2},
-}
-"""The applications a model may have, modules of ``specs/``, each with its own constants and their defaults."""
+__all__ = [
+    "LOWER_BOUND",
+    "NOT_COMPARABLE",
+    "PREDICATES_MODULE",
+    "Budget",
+    "Model",
+    "Pins",
+    "SimulationBudget",
+]
 
 PREDICATES_MODULE: Final = "Predicates"
 """The module of the predicates, which are about Tasks."""
 
 LOWER_BOUND: Final = "LowerBound"
 """The constant for the law with duplicates allowed; only a dataflow has one."""
+
+NOT_COMPARABLE: Final = (
+    f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}, "
+    f"with the applications {', '.join(name for name, own in APPLICATIONS.items() if own.comparable)}"
+)
+"""What to say of a model that is not comparable."""
 
 _ENOUGH: Final = {"Enough": 1}
 
@@ -113,7 +119,7 @@ class Model:
     @property
     def defaults(self) -> Mapping[str, int | str]:
         """The constants of the application and of the predicate, with their defaults."""
-        return {**APPLICATIONS[self.application], **(_ENOUGH if self.predicate else {})}
+        return {**APPLICATIONS[self.application].constants, **(_ENOUGH if self.predicate else {})}
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -123,39 +129,32 @@ class Model:
         kept = ("application", "predicate", "items", "placement")
         return {key: getattr(self, key) for key in kept} | {"constants": dict(self.constants)}
 
+    @property
+    def comparable(self) -> bool:
+        """Whether TLC's states can be read as the implementation's, so that the two can be compared in each."""
+        spec = PROTOCOLS.get(self.spec)
+        return spec is not None and spec.decoder is not None and APPLICATIONS[self.application].comparable
+
+    @property
+    def composition(self) -> Composition:
+        """What the model's implementation is composed of. Raises SpecError when there is none."""
+        protocol = implementation_of(self.spec)
+        if protocol is None:
+            raise SpecError(f"Python has no {self.spec}")
+        constants = {**self.defaults, **self.constants}
+        return Composition(protocol, self.build_application(), self.granularity, constants, self.predicate)
+
     def system(self, topology: Topology, mutant: str | None = None) -> System:
         """Compose the implementation of the model, or its ``mutant``, on a topology.
 
         Raises SpecError when there is none.
         """
-        protocol = implementation_of(self.spec)
-        if protocol is None:
-            raise SpecError(f"Python has no {self.spec}")
-        application = self.build_application()
-        system = build_system(protocol, topology, application, self.granularity, mutant)
-        if isinstance(system, CheckpointSystem):
-            return system.rebound(bounds_of(self.constants))
-        if self.predicate is None or not isinstance(application, Tasks):
-            return system
-        enough = int({**self.defaults, **self.constants}["Enough"])
-        return with_predicate(system, predicate_of(self.predicate, application, enough))
+        return self.composition.on(topology, mutant)
 
     def build_application(self) -> Application:
         """Make the implementation of the application."""
-        given = {
-            name: int(value) for name, value in {**self.defaults, **self.constants}.items() if name != "Mode"
-        }
-        if self.application == "Dataflow":
-            return Dataflow(given["Records"])
-        if self.application == "Items":
-            return Items(self.items, self.placement)
-        return Tasks(
-            self.items,
-            self.placement,
-            need=given["Need"],
-            losses=given["Losses"],
-            duplicates=given["Duplicates"],
-        )
+        constants = {**self.defaults, **self.constants}
+        return APPLICATIONS[self.application].build(self.items, self.placement, constants)
 
     def render(
         self,
@@ -189,7 +188,7 @@ class Model:
             ]
         items = [("Item", f"1..{self.items}"), ("Placement", f'"{self.placement}"')]
         constants = [
-            *(items if self.application != "Dataflow" else []),
+            *(items if APPLICATIONS[self.application].items else []),
             ("Granularity", f'"{self.granularity}"'),
             *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
         ]

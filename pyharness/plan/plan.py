@@ -50,11 +50,11 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.model import (
-    APPLICATIONS,
     LOWER_BOUND,
+    NOT_COMPARABLE,
     PREDICATES_MODULE,
     Budget,
     Model,
@@ -63,11 +63,11 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.spec_modules import Library
 from pyharness.plan.witness import witnesses
-from pyharness.protocols import MODES, MUTANTS, PREDICATES
+from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
-from pyharness.systems import PROTOCOLS
-from pyharness.systems.decoding import DECODED
+from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
 from pyharness.tla.render import APPLICATION
+from pyharness.toolchain.spec_files import find_file, module_directories
 from pyharness.topology import select_all
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Plan:
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
-    """Read and check a plan; ``specs`` is the directory of the modules.
+    """Read and check a plan; ``specs`` has the modules, and extends the shipped ones.
 
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
@@ -112,10 +112,10 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
-    reader = _Reader(path.name, text, Library(specs, specs / "mutants"))
+    reader = _Reader(path.name, text, Library(*module_directories(specs)))
     models = reader.models(document)
-    examples = tuple(example_names()) if document.get("examples") else ()
-    claims = read_claims(specs / "claims.toml") if document.get("claims") else ()
+    examples = example_names(specs) if document.get("examples") else ()
+    claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
     return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
 
@@ -291,11 +291,16 @@ class _Reader:
     def check_names(self, model: Model, index: int) -> None:
         library = self.library
         if model.spec not in library or model.spec in MUTANTS:
-            raise self.error(f"no module {model.spec}", index, "spec", "the modules are in specs/")
+            raise self.error(
+                f"no module {model.spec}",
+                index,
+                "spec",
+                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
+            )
         if model.mutant is not None:
             if model.mutant not in library or model.mutant not in MUTANTS:
                 raise self.error(
-                    f"no mutant {model.mutant}", index, "mutant", f"there are {', '.join(MUTANTS)}"
+                    f"no mutant {model.mutant}", index, "mutant", nearest(model.mutant, sorted(MUTANTS))
                 )
             base = library.module(model.mutant).extends[0]
             if base not in {module.name for module in library.closure(model.spec)}:
@@ -370,8 +375,9 @@ class _Reader:
             raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
         if model.mutant and model.expect != "violation":
             raise self.error('a mutant has expect = "violation"', index, "expect")
-        if model.conform and (model.spec not in DECODED or model.application == "Tasks"):
-            hint = f"it is done for {', '.join(DECODED)}, with items that move or a dataflow"
-            raise self.error(f"{model.spec} cannot be compared state by state", index, "conform", hint)
+        if model.conform and not model.comparable:
+            raise self.error(
+                f"{model.spec} cannot be compared state by state", index, "conform", NOT_COMPARABLE
+            )
         if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

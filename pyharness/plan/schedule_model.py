@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pyharness.protocols import Dataflow, Items
+from pyharness.replay.schedule import FORMS
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import Fn, function, record, set_of
 
@@ -65,7 +66,7 @@ def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple
         "name": schedule.name,
         "protocol": schedule.protocol,
         "graphs": to_tla(Fn([(schedule.topology.id, graph_record(schedule.topology))])),
-        "steps": [_step(step, coloured=schedule.protocol != "FreeRecording") for step in schedule.steps],
+        "steps": [_step(step, coloured=FORMS[schedule.protocol].coloured) for step in schedule.steps],
         "operators": OPERATORS,
         "invariants": invariants,
         "constants": [

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.plan import row_name
-from pyharness.toolchain.spec_files import ROOT
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
@@ -32,7 +30,7 @@ _NAMED: Final = re.compile(r"\bline (\d+), col \d+ (?:.*? )?of module (\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line (from 1) of a file, whose path is relative to the clone where the file is in it."""
+    """A line (from 1) of a file, whose path is relative to the working directory where the file is below it."""
 
     file: str
     line: int
@@ -83,5 +81,5 @@ def named_place(library: Library, text: str) -> Place | None:
 
 def place_of(path: Path, line: int) -> Place:
     """Return a place in a file."""
-    whole = path.resolve()
-    return Place(whole.relative_to(ROOT).as_posix() if whole.is_relative_to(ROOT) else path.as_posix(), line)
+    full, here = path.resolve(), Path.cwd().resolve()
+    return Place((full.relative_to(here) if full.is_relative_to(here) else path).as_posix(), line)

@@ -1,7 +1,8 @@
 """The form that this project's modules keep to: what is wrong with one, and what can be mended without asking.
 
 - ASCII, without tabs or trailing blanks, lines of at most 120 characters;
-- the first line is ``---- MODULE Name ----`` with the file's name, the last a bar of ``=``, and nothing comes after it;
+- the first line is ``---- MODULE Name ----`` with the file's name, the last a bar of ``=``; after it and a blank line
+  there may be results, which TLA+ does not read;
 - the lines of a box, ``(****)`` above and below a comment, are as wide as its first.
 """
 
@@ -42,8 +43,11 @@ def form_problems(name: str, text: str) -> Iterator[tuple[int, str]]:
         width = _box(width, line)
         if width and len(line) != width:
             yield number, f"{len(line)} characters in a box of {width}"
-    if lines[-1] or not _FOOT.fullmatch(lines[-2] if len(lines) > 1 else ""):
-        yield len(lines), "the last line is not a bar of = with an end of line"
+    bar = max((number for number, line in enumerate(lines) if _FOOT.fullmatch(line)), default=len(lines))
+    if lines[-1] or not lines[-2:][0] or bar == len(lines):
+        yield len(lines), "the last line is not a bar of = with an end of line, nor results after one"
+    elif lines[bar + 1]:
+        yield bar + 2, "no blank line between the last bar and the results"
 
 
 def mended(text: str) -> str:

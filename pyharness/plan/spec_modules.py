@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,14 +63,16 @@ class Library:
     def __contains__(self, name: str) -> bool:
         return any((directory / f"{name}.tla").is_file() for directory in self.directories)
 
+    def names(self) -> list[str]:
+        """Return the names of all modules, sorted."""
+        return sorted({path.stem for directory in self.directories for path in directory.glob("*.tla")})
+
     def module(self, name: str) -> Module:
         """Read a module. Raises SpecError if there is none of that name."""
         if name not in self._read:
             path = next((d / f"{name}.tla" for d in self.directories if (d / f"{name}.tla").is_file()), None)
             if path is None:
-                raise SpecError(
-                    f"no module {name}", hint=f"looked in {', '.join(d.name for d in self.directories)}/"
-                )
+                raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
             self._read[name] = _parse(name, path)
         return self._read[name]
 

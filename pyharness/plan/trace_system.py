@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.plan.model import APPLICATIONS, Model
 from pyharness.protocols import MODES, Items
-from pyharness.replay.worked_examples import load_example
-from pyharness.replay.worked_examples import system_of as example_system
-from pyharness.systems import PROTOCOLS, build_system
+from pyharness.replay.schedule_traces import schedule_of
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -27,14 +25,19 @@ def system_for(
     """Compose the implementation that is to take a trace whose document has this ``meta``.
 
     It is ``protocol`` (``NAME`` or ``NAME:MUTANT``), or else the one that the meta names, or else the first whose
-    variables the trace has. A worked example is taken by its own.
+    variables the trace has. The application is the one that the meta names (``application``, ``items``, ``placement``,
+    ``constants``), or that of its schedule; of a trace that says neither it is items that move, which the first state
+    shows.
 
     Raises SpecError, naming ``where``, if there is none.
     """
-    if isinstance(meta.get("example"), str):
-        return example_system(load_example(meta["example"]))
+    schedule = schedule_of(meta, where)
     topology = topology_of(trace, where=where)
     said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
+    if schedule is not None:
+        name, _, mutant = (said or schedule.protocol).partition(":")
+        composition = Composition(name, schedule.application, constants=schedule.constants)
+        return composition.on(topology, mutant or None)
     if said is None:
         return _by_variables(trace, meta, topology, where)
     name, _, mutant = said.partition(":")
@@ -49,8 +52,8 @@ def coloured_system(
     Raises SpecError, naming ``where``, if it is not, as a worked example of something else may be.
     """
     system = system_for(trace, meta, protocol, where=where)
-    if system.protocol not in PROTOCOLS:
-        raise SpecError(f"{system.protocol} has no colours to sort by", where=where)
+    if not PROTOCOLS[system.protocol].coloured:
+        raise SpecError(f"{system.protocol} has no colours to sort by: it has no one snapshot", where=where)
     return system
 
 
@@ -72,6 +75,7 @@ def items_of(trace: Trace) -> Items:
         raise SpecError(
             "this trace is not of items that move",
             where="step 1, variable state",
+            hint="say which application it is of: --application, --items, --placement, --constant",
         )
     placement = {
         number: tuple(held) for number, held in enumerate(state, start=1) if isinstance(held, frozenset)
@@ -92,30 +96,23 @@ def system_of(
 
     Raises SpecError, naming ``where``, for a meta that does not say it.
     """
-    constants, items, predicate = meta.get("constants"), meta.get("items"), meta.get("predicate")
+    constants, items = meta.get("constants", {}), meta.get("items", 2)
+    placement, predicate = meta.get("placement", "spread"), meta.get("predicate")
     known = (
         meta["application"] in list(APPLICATIONS)
         and type(items) is int
         and 1 <= items <= 9
-        and meta.get("placement") in ["initiator", "spread", "any"]
+        and placement in ["initiator", "spread", "any"]
         and isinstance(constants, dict)
         and all(type(value) is int or value in MODES for value in constants.values())
         and (predicate is None or isinstance(predicate, str))
     )
     if not known:
         raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
-    model = Model(
-        "trace",
-        spec,
-        (topology,),
-        items=items if isinstance(items, int) else 0,
-        placement=meta["placement"],
-        granularity=granularity,
-        application=meta["application"],
-        predicate=predicate,
-        constants=constants if isinstance(constants, dict) else {},
-    )
-    return model.system(topology, mutant)
+    application = APPLICATIONS[meta["application"]]
+    given = {**application.constants, **constants}
+    built = application.build(items, placement, given)
+    return Composition(spec, built, granularity, given, predicate).on(topology, mutant)
 
 
 def _build(
@@ -130,7 +127,7 @@ def _build(
 def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
     """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
     variables = set(trace.steps[0].state)
-    for name in (name for name in PROTOCOLS if name != "Checkpoints"):
+    for name in (name for name, spec in PROTOCOLS.items() if spec.coloured):
         system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:
             return system

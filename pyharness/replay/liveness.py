@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.systems.snapshot_properties import LIVENESS
+from pyharness.systems import find_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,19 +23,23 @@ def liveness_violations(system: System, path: Sequence[GlobalState], start: int)
     loop = path[start:]
     if not is_fair(system, loop):
         return ()
-    known = LIVENESS.get(system.protocol, {})
+    known = find_protocol(system.protocol).liveness
     return tuple(name for name, holds in known.items() if not holds(system, path, loop))
 
 
 def is_fair(system: System, loop: Sequence[GlobalState]) -> bool:
     """Tell whether going through ``loop`` for ever is weakly fair (E18).
 
-    It is not if one of the system's fair actions is possible in every state of the loop, and never taken.
+    It is not if one of the system's fair actions is possible in every state of the loop, and never taken. Of a
+    disjunction it is enough that one part is taken, and too much that some part is possible in each state.
     """
     neglected = set(system.fair_actions())
     for index, state in enumerate(loop):
         following = loop[(index + 1) % len(loop)]
-        actions = [(action.name, action.place, action.after) for action in system.actions(state)]
+        actions = [
+            (system.disjunctions.get(action.name, action.name), action.place, action.after)
+            for action in system.actions(state)
+        ]
         neglected &= {(name, place) for name, place, _ in actions}
         neglected -= {(name, place) for name, place, after in actions if after == following}
     return not neglected

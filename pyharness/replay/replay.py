@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.replay.liveness import liveness_violations
-from pyharness.systems.snapshot_properties import violations
+from pyharness.systems import violations
 from pyharness.tla.print import to_tla
 from pyharness.tla.values import same
 
@@ -74,7 +74,8 @@ def replay(trace: Trace, system: System, *, check_properties: bool = True) -> Re
     """Take every step of ``trace`` with the implementation in ``system``.
 
     At each step an action of that name (any, where the trace gives none) must lead to a state equal in every
-    variable the two have; variables of the trace that the implementation does not have are an error.
+    variable the two have; variables of the trace that the implementation does not have are an error. A loop is
+    believed only if the last state steps to the state that the trace returns to.
 
     Raises SpecError for a trace without states or of another topology.
     """
@@ -96,6 +97,12 @@ def replay(trace: Trace, system: System, *, check_properties: bool = True) -> Re
             for name in violations(system, path[-1] if path else None, found):
                 violated.setdefault(name, number)
         path.append(found)
+    if trace.lasso is not None:
+        back = trace.steps[trace.lasso].state
+        if not any(action.after == path[trace.lasso] for action in system.actions(path[-1])):
+            return Replay(
+                len(path), _divergence(system, path, len(path) + 1, None, back), violated, tuple(path)
+            )
     if check_properties and (trace.stuttering or trace.lasso is not None):
         start = len(path) - 1 if trace.lasso is None else trace.lasso
         for name in liveness_violations(system, path, start):

@@ -35,17 +35,13 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 from pyharness.protocols import Automata, Dataflow, Items, Transition
-from pyharness.systems.checkpoint_schedule import (
-    CHECKPOINT_ACTIONS,
-    CHECKPOINTS,
-    read_constants,
-    read_ending,
-    read_violation,
-    require_dataflow,
-)
+from pyharness.systems.composition import Composition
+from pyharness.systems.protocol_registry import PROTOCOLS
+from pyharness.systems.protocol_spec import COMPUTATION_STEPS
 from pyharness.systems.toml_fields import Fields
+from pyharness.tla.parse import parse_value
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -53,28 +49,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.protocols import Channel, Value
+    from pyharness.systems.protocol_spec import ScheduleForm
+    from pyharness.systems.system import System
     from pyharness.tla.values import Value as TlaValue
 
-__all__ = ["ACTIONS", "Schedule", "ScheduleStep", "Snapshot", "load_schedule", "parse_schedule"]
+__all__ = ["FORMS", "Schedule", "ScheduleStep", "Snapshot", "load_schedule", "parse_schedule"]
 
-_EVENTS: Final = {"Send": "message", "Accept": "message", "Internal": "process"}
-
-ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "ChandyLamport": {**_EVENTS, "Initiate": "process", "AcceptMarker": "channel"},
-    "StopTheWorld": {
-        **_EVENTS,
-        "RecordAll": "nothing",
-        "Pause": "process",
-        "Record": "process",
-        "Resume": "process",
-    },
-    "FreeRecording": {**_EVENTS, "RecordProcess": "process", "RecordChannel": "channel"},
-    CHECKPOINTS: CHECKPOINT_ACTIONS,
+FORMS: Final[Mapping[str, ScheduleForm]] = {
+    name: spec.schedule for name, spec in PROTOCOLS.items() if spec.schedule is not None
 }
-"""The actions a schedule may name, by protocol, each with what it is applied to."""
+"""How schedules of each protocol are written, of those that have any."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_FORMS: Final = {"message": "{} C12 m", "channel": "{} C12", "process": "{} P1", "nothing": "{}"}
+_WRITTEN: Final = {"message": "{} C12 m", "channel": "{} C12", "process": "{} P1", "nothing": "{}"}
 
 
 class ScheduleStep(NamedTuple):
@@ -157,15 +144,16 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     if not _NAME.fullmatch(name):
         raise table.error("name", f"{name!r} is not a name", "use small letters, digits and hyphens")
     protocol = table.take("protocol", str)
-    if protocol not in ACTIONS:
-        raise table.error("protocol", f"no protocol {protocol!r}", f"there are {', '.join(ACTIONS)}")
+    if protocol not in FORMS:
+        raise table.error("protocol", f"no protocol {protocol!r}", nearest(protocol, FORMS))
+    form = FORMS[protocol]
     topology = _topology(table.table("graph"))
     reader = _Reader(topology)
     constants: dict[str, str | int] = {}
     application: Items | Automata | Dataflow
-    if protocol == CHECKPOINTS:
-        require_dataflow(table, topology)
-        constants = read_constants(table.table("constants"))
+    if form.constants is not None:
+        _require_dataflow(table, topology)
+        constants = form.constants(table.table("constants"))
         application = Dataflow(int(constants["Records"]))
     else:
         application = reader.application(table.table("application"))
@@ -184,9 +172,9 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     ending: dict[str, TlaValue] = {}
     if rejected:
         pass
-    elif protocol == CHECKPOINTS:
-        violates, violated_at = read_violation(table, len(steps))
-        ending = read_ending(table, topology, constants)
+    elif form.constants is not None:
+        violates, violated_at = _read_violation(table, protocol, len(steps))
+        ending = _read_ending(table, Composition(protocol, application, constants=constants).on(topology))
     else:
         violates = table.take("violates", str, default="") or None
         violated_at = len(steps) if violates else None
@@ -223,9 +211,10 @@ class _Reader:
     def step(self, table: Fields, field: str, protocol: str, text: str) -> ScheduleStep:
         action, *words = text.split() or [""]
         text = " ".join((action, *words))
-        form = ACTIONS[protocol].get(action)
+        actions = FORMS[protocol].actions
+        form = actions.get(action)
         if form is None:
-            raise table.error(field, f"{protocol} has no action {action!r}", ", ".join(ACTIONS[protocol]))
+            raise table.error(field, f"{protocol} has no action {action!r}", ", ".join(actions))
         if form == "nothing" and not words:
             return ScheduleStep(text, action)
         if form == "process" and len(words) == 1 and words[0] in self.processes:
@@ -235,7 +224,7 @@ class _Reader:
         if form == "message" and len(words) == 2 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]], msg=words[1])
         raise table.error(
-            field, f"{text!r} is not of the form {_FORMS[form].format(action)!r}", "on this graph"
+            field, f"{text!r} is not of the form {_WRITTEN[form].format(action)!r}", "on this graph"
         )
 
     def application(self, table: Fields) -> Items | Automata:
@@ -275,8 +264,8 @@ class _Reader:
             raise rows.error(field, "not a table")
         line = rows.within(field, row)
         source, action, target = line.state("source"), line.take("action", str), line.state("target")
-        if action not in _EVENTS:
-            raise line.error("action", f"no action {action!r}", f"there are {', '.join(_EVENTS)}")
+        if action not in COMPUTATION_STEPS:
+            raise line.error("action", f"no action {action!r}", f"there are {', '.join(COMPUTATION_STEPS)}")
         channel = msg = None
         if action != "Internal":
             channel, msg = self.channels.get(line.take("channel", str)), line.take("msg", str)
@@ -299,3 +288,48 @@ class _Reader:
 
 def _written(state: Value) -> str:
     return f"{{{','.join(sorted(map(str, state)))}}}" if isinstance(state, frozenset) else str(state)
+
+
+def _require_dataflow(table: Fields, topology: Topology) -> None:
+    """Refuse a graph whose initiators are not its sources, or which has none; ``table`` is the file."""
+    sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
+    if not sources or topology.initiators != sources:
+        found = f"here {list(sources)}" if sources else "and here there are none"
+        hint = "a process without inputs is a source"
+        raise table.error("graph.initiators", f"the initiators of a dataflow are its sources, {found}", hint)
+
+
+def _read_violation(table: Fields, protocol: str, steps: int) -> tuple[str | None, int | None]:
+    """Read the invariant that is violated, if any, and the first step after which it is: the last one by default."""
+    name = table.take("violates", str, default="")
+    if not name:
+        return None, None
+    if name not in PROTOCOLS[protocol].state_properties:
+        known = ", ".join(PROTOCOLS[protocol].state_properties)
+        raise table.error("violates", f"{protocol} has no invariant {name!r}", f"there are {known}")
+    step = table.take("violated_at", int, default=steps)
+    if not 1 <= step <= steps:
+        raise table.error("violated_at", f"there is no step {step}: they are 1..{steps}")
+    return name, step
+
+
+def _read_ending(parent: Fields, system: System) -> dict[str, TlaValue]:
+    """Read what some variables of the spec are in the last state, each as a TLA+ value, from ``expected``."""
+    table = parent.table("expected")
+    known = system.variables(next(iter(system.initial())))
+    ending: dict[str, TlaValue] = {}
+    if not table.names():
+        raise parent.error("expected", "this needs at least one variable", 'completed = "{1}", say')
+    for name in table.names():
+        if name not in known:
+            raise table.error(
+                name, f"{system.protocol} has no variable {name!r}", f"there are {', '.join(known)}"
+            )
+        try:
+            ending[name] = parse_value(table.take(name, str))
+        except SpecError as error:
+            if error.where is not None and error.where.endswith(f".{name}"):
+                raise
+            place = f" ({error.where})" if error.where else ""
+            raise table.error(name, f"{error.message}{place}", error.hint) from None
+    return ending

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Message
-from pyharness.replay.schedule import Schedule, Snapshot, load_schedule
-from pyharness.systems import build_system, violations
-from pyharness.systems.checkpoint_schedule import CHECKPOINTS, checkpoint_system, unclaimed
-from pyharness.systems.free_recording import FreeRecordingSystem, consistent, counts
+from pyharness.replay.schedule import FORMS, Schedule, Snapshot, load_schedule
+from pyharness.systems import Composition, violations
+from pyharness.systems.system import messages_in
 from pyharness.tla import same, to_tla
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, named_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,16 +75,16 @@ class Taken:
 
 
 def example_names(specs: Path = SPECS) -> tuple[str, ...]:
-    """List the examples, sorted."""
-    return tuple(sorted(path.stem for path in (specs / "examples").glob("*.toml")))
+    """List the examples in ``specs`` and the shipped ones, sorted."""
+    return tuple(named_files("examples", specs))
 
 
 def load_example(name: str, specs: Path = SPECS) -> Schedule:
     """Load the example of this name. Raises SpecError when there is none, or its file is no schedule."""
-    names = example_names(specs)
-    if name not in names:
-        raise SpecError(f"no example {name!r}", hint=f"there are {', '.join(names)}")
-    path = specs / "examples" / f"{name}.toml"
+    files = named_files("examples", specs)
+    if name not in files:
+        raise SpecError.unknown("example", name, files)
+    path = files[name]
     schedule = load_schedule(path)
     if schedule.name != name:
         raise SpecError(f"the name is {schedule.name!r}, unlike the file's", where=f"{path}, name")
@@ -95,11 +93,8 @@ def load_example(name: str, specs: Path = SPECS) -> Schedule:
 
 def system_of(schedule: Schedule) -> System:
     """Compose the implementation that the schedule is for."""
-    if schedule.protocol == FreeRecordingSystem.protocol:
-        return FreeRecordingSystem(schedule.topology, schedule.application)
-    if schedule.protocol == CHECKPOINTS:
-        return checkpoint_system(schedule.topology, schedule.constants)
-    return build_system(schedule.protocol, schedule.topology, schedule.application)
+    composition = Composition(schedule.protocol, schedule.application, constants=schedule.constants)
+    return composition.on(schedule.topology)
 
 
 def take(schedule: Schedule, system: System | None = None) -> Taken:
@@ -121,7 +116,7 @@ def take(schedule: Schedule, system: System | None = None) -> Taken:
             refusal = Refusal(number, step.text, tuple(names))
             break
         path.append(after.pop())
-        violated += [(name, number) for name in _violations(system, path[-2], path[-1])]
+        violated += [(name, number) for name in violations(system, path[-2], path[-1])]
     complete = refusal is None and system.complete(path[-1])
     return Taken(
         system, tuple(path), refusal, _recorded(system, path[-1]) if complete else None, tuple(violated)
@@ -135,7 +130,7 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
         return None if refused else str(taken.refusal)
     if schedule.rejected_at is not None:
         return f"every step was taken, but step {schedule.rejected_at} is to be refused"
-    if schedule.protocol == CHECKPOINTS:
+    if FORMS[schedule.protocol].constants is not None:
         return _judge_ending(schedule, taken)
     if taken.snapshot is None:
         return "the steps are over, and the snapshot is not complete"
@@ -155,7 +150,8 @@ def _judge_ending(schedule: Schedule, taken: Taken) -> str | None:
     if differing:
         return differing[0]
     first: dict[str, int] = {}
-    ignored = unclaimed(schedule.constants) - {schedule.violates}
+    unclaimed = FORMS[schedule.protocol].unclaimed(schedule.constants)
+    ignored = unclaimed - {schedule.violates}
     for name, number in taken.violated:
         if name not in ignored:
             first.setdefault(name, number)
@@ -178,13 +174,10 @@ def explain(schedule: Schedule, taken: Taken) -> str:
     """Say in one line what the example shows: what was refused or violated and why, or that it is complete."""
     if taken.refusal is not None:
         return f"{taken.refusal}\nwhy: {schedule.why}"
-    if isinstance(taken.system, FreeRecordingSystem):
-        numbers = "; ".join(
-            f"{schedule.topology.channel_name(channel)}: n={n} n'={n_channel} m={m} m'={m_channel}"
-            for channel, (n, n_channel, m, m_channel) in counts(taken.system, taken.path[-1]).items()
-        )
+    told = FORMS[schedule.protocol].explain
+    if told is not None:
         why = f"\nwhy: {schedule.why}" if taken.violated else ""
-        return f"{schedule.violates or 'nothing'} is violated: {numbers}{why}"
+        return f"{schedule.violates or 'nothing'} is violated: {told(taken.system, taken.path[-1])}{why}"
     if schedule.violated_at is not None and taken.violated:
         text = schedule.steps[schedule.violated_at - 1].text
         return f"{schedule.violates} is violated by step {schedule.violated_at}, {text}\nwhy: {schedule.why}"
@@ -192,14 +185,12 @@ def explain(schedule: Schedule, taken: Taken) -> str:
 
 
 def _detail(schedule: Schedule, action: Action) -> str:
-    """What an action is applied to, as a step says it: of Checkpoints without the record."""
-    return action.detail.partition(",")[0] if schedule.protocol == CHECKPOINTS else action.detail
-
-
-def _violations(system: System, before: GlobalState, after: GlobalState) -> tuple[str, ...]:
-    if isinstance(system, FreeRecordingSystem):
-        return () if consistent(system, after) else ("Consistent",)
-    return violations(system, before, after)
+    """What an action is applied to, as a step says it: without the message where that is not named."""
+    return (
+        action.detail
+        if FORMS[schedule.protocol].actions.get(action.name) == "message"
+        else action.detail.partition(",")[0]
+    )
 
 
 def _recorded(system: System, state: GlobalState) -> Snapshot:
@@ -209,5 +200,5 @@ def _recorded(system: System, state: GlobalState) -> Snapshot:
 
 def _passed(system: System, state: GlobalState) -> Snapshot:
     """Return the global state as the snapshot that would be it."""
-    channels = (tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues)
+    channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
     return Snapshot(tuple(own.app for own in state.local), tuple(channels))

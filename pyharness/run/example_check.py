@@ -10,20 +10,21 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
+from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.plan.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.replay import replay
+from pyharness.replay.schedule import FORMS
 from pyharness.replay.worked_examples import differences, example_names, explain, judge, load_example, take
+from pyharness.run.table_rows import ExampleRow
+from pyharness.run.tlc_verdict import meaning, require_success
 from pyharness.run.verdicts import Verdict
-from pyharness.systems import STATE_PROPERTIES
-from pyharness.systems.checkpoint_schedule import CHECKPOINTS, unclaimed
-from pyharness.systems.free_recording import FreeRecordingSystem
+from pyharness.systems import PROTOCOLS
 from pyharness.tla import Fn, same
-from pyharness.tlc import Outcome, Step, TlcRun, Trace, run_tlc
+from pyharness.tlc import Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, layers
 
 if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, Snapshot
@@ -37,8 +38,6 @@ __all__ = ["ExampleResult", "check_example", "check_examples", "check_schedule",
 
 TIMEOUT: Final = 60.0
 """Seconds that TLC gets for one example; it takes about one."""
-
-_FREE_INVARIANTS: Final = ("TypeOK", "InTransit", "ConsistentConserves", "Consistent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,8 @@ def check_schedule(
 
     ``java`` and ``jar`` are looked for when they are not given.
 
-    Raises IncompleteError when TLC does not finish and ToolError when it fails; a disagreement does not raise.
+    Raises IncompleteError when TLC does not finish, ToolError when it fails and SpecError when it cannot read the
+    schedule's model; a disagreement does not raise.
     """
     taken = take(schedule)
     difference = judge(schedule, taken)
@@ -119,35 +119,28 @@ def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, t
                 jar=jar or find_tla2tools().path,
                 directory=directory,
                 module=MODULE,
-                libraries=(specs,),
+                libraries=layers(specs),
                 timeout=timeout,
                 heap_mib=512,
             )
         )
-    if result.outcome.is_spec_error or result.outcome.is_tool_failure:
-        raise ToolError(result.error_text, where=f"example {schedule.name}")
-    if not result.finished or result.outcome is Outcome.INCOMPLETE:
-        raise IncompleteError(
-            result.error_text or "TLC did not finish",
-            where=f"example {schedule.name}",
-            hint="give it more time",
-        )
+    if meaning(result).verdict is not Verdict.VIOLATION or not result.finished:
+        require_success(result, f"example {schedule.name}")
     return result
 
 
 def _invariants(schedule: Schedule) -> tuple[str, ...]:
-    if schedule.protocol == FreeRecordingSystem.protocol:
-        return _FREE_INVARIANTS
-    names = dict.fromkeys(("TypeOK", *STATE_PROPERTIES[schedule.protocol]))
-    if schedule.protocol == CHECKPOINTS:
-        left_out = unclaimed(schedule.constants) | {schedule.violates}
-        return tuple(name for name in names if name not in left_out)
-    return tuple(names)
+    spec, form = PROTOCOLS[schedule.protocol], FORMS[schedule.protocol]
+    names = dict.fromkeys(("TypeOK", *form.invariants, *spec.state_properties))
+    left_out = form.unclaimed(schedule.constants)
+    if form.constants is not None and schedule.violates:
+        left_out |= {schedule.violates}
+    return tuple(name for name in names if name not in left_out)
 
 
 def _require_refusal(schedule: Schedule, result: Result) -> None:
     """Require that TLC too took the steps before the refused one, and no more."""
-    if result.outcome is not Outcome.SUCCESS:
+    if meaning(result).verdict is not Verdict.PASS:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated")
     if result.depth is None:
         raise IncompleteError("TLC does not tell how many steps it took", where=f"example {schedule.name}")
@@ -157,8 +150,8 @@ def _require_refusal(schedule: Schedule, result: Result) -> None:
 
 def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     """Require TLC's trace to be the schedule, with the expected end and the states of the implementation."""
-    wanted = UNFINISHED if schedule.protocol == CHECKPOINTS else schedule.violates or UNFINISHED
-    if result.outcome is Outcome.SUCCESS:
+    wanted = UNFINISHED if FORMS[schedule.protocol].constants is not None else schedule.violates or UNFINISHED
+    if meaning(result).verdict is Verdict.PASS:
         ended = result.depth == len(schedule.steps) + 1
         raise ConformanceError("the snapshot is not complete" if ended else f"step {result.depth} is refused")
     if result.violated == AS_CLAIMED:
@@ -171,7 +164,7 @@ def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     if numbers != list(range(1, len(schedule.steps) + 2)):
         raise ConformanceError(f"the trace counts its steps {numbers}")
     trace = _named(schedule, result.trace)
-    if schedule.protocol == CHECKPOINTS:
+    if FORMS[schedule.protocol].constants is not None:
         differing = differences(schedule, trace.steps[-1].state)
         if differing:
             raise ConformanceError(differing[0])
@@ -206,11 +199,11 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
             raise ConformanceError(f"{variable} ends as {state[variable]}, not as {value}")
 
 
-def example_row(name: str, tools: Tools) -> dict[str, Any]:
+def example_row(name: str, tools: Tools) -> ExampleRow:
     """Check a worked example on the implementation and with TLC, and return its row of ``examples``."""
     try:
-        result = check_example(name, tools.java, tools.jar)
+        result = check_example(name, tools.java, tools.jar, specs=tools.specs[0])
     except IncompleteError as error:
-        return {"example": name, "verdict": Verdict.INCOMPLETE.text, "message": str(error)}
+        return ExampleRow(name, Verdict.INCOMPLETE.text, str(error))
     verdict = Verdict.PASS if result.agreed else Verdict.NONCONFORMANCE
-    return {"example": name, "verdict": verdict.text, "message": result.message}
+    return ExampleRow(name, verdict.text, result.message)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyharness.plan.spec_modules import Library
-    from pyharness.run.job_store import Row
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TableRow
     from pyharness.tlc import Progress
 
 __all__ = ["run_job"]
@@ -23,7 +23,7 @@ __all__ = ["run_job"]
 
 def run_job(
     job: Job, library: Library, tools: Tools, on_progress: Callable[[Progress], None] | None = None
-) -> list[Row]:
+) -> list[TableRow]:
     """Run a job in a private directory that is gone afterwards, and return the rows it yields.
 
     Raises ToolError only when the machine is at fault (Java missing, no space), so that it is worth a retry.

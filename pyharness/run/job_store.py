@@ -1,31 +1,96 @@
-"""The rows that a finished job leaves in a file of its own."""
+"""The rows that a job leaves in a file of its own, with what shows that they are whole and still understood.
+
+The file is one JSON object: the format, the version of the rows' columns, the rows by table, whether the job *finished*
+(another run would find the same), and the SHA-256 of all this. What does not fit is as good as not there.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.run.table_columns import from_plain, rows_version, to_plain
+from pyharness.run.table_rows import TABLES, ConformanceRow, RunRow, table_of
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["Row", "finished_rows", "leave_rows"]
+    from pyharness.run.table_rows import TableRow
 
-Row = tuple[str, dict[str, Any]]
-"""A table's name and one row of it."""
+__all__ = ["FORMAT", "LeftRows", "finished_rows", "is_finished", "leave_rows", "left_rows"]
+
+FORMAT: Final = "pyharness-job/1"
 
 
-def leave_rows(path: Path, rows: Iterable[Row]) -> None:
+@dataclass(frozen=True, slots=True)
+class LeftRows:
+    """What a job left: its ``rows``, and whether it ``finished``; ``problem`` says why a file there is of no use."""
+
+    rows: tuple[TableRow, ...] = ()
+    finished: bool = False
+    problem: str | None = None
+
+
+def is_finished(rows: Iterable[TableRow]) -> bool:
+    """Whether a job that left these rows came to its end, so that it need not run again.
+
+    A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
+    ended in an error. One that cannot read the spec has: it would say the same again.
+    """
+    for row in rows:
+        if isinstance(row, RunRow):
+            found = meaning_of_row(row)
+            if not found.whole and found.verdict is not Verdict.SPEC_ERROR:
+                return False
+        elif isinstance(row, ConformanceRow) and row.error is not None:
+            return False
+    return True
+
+
+def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
     """Write a job's rows, whole or not at all: under another name first, which is then changed."""
+    kept = list(rows)
+    content = {
+        "format": FORMAT,
+        "columns": rows_version(),
+        "finished": is_finished(kept),
+        "rows": [[table_of(row), to_plain(row)] for row in kept],
+    }
     draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps(list(rows)), encoding="utf-8")
+    draft.write_text(json.dumps({"sha256": _checksum(content), **content}), encoding="utf-8")
     draft.replace(path)
 
 
-def finished_rows(path: Path) -> list[Row] | None:
-    """Read a job's rows, or give ``None`` when it has not finished."""
+def left_rows(path: Path) -> LeftRows:
+    """Read what a job left in the file ``path``: nothing if there is none, and a problem if the file does not fit."""
     try:
-        return [(table, row) for table, row in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError):
-        return None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return LeftRows()
+    except (OSError, ValueError, RecursionError) as error:
+        return LeftRows(problem=f"it cannot be read: {error}")
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        return LeftRows(problem="another version of pyharness wrote it")
+    checksum = content.pop("sha256", None)
+    if checksum != _checksum(content):
+        return LeftRows(problem="its checksum is not that of its content")
+    if content["columns"] != rows_version():
+        return LeftRows(problem="its rows have other columns than today's")
+    rows = tuple(from_plain(TABLES[table], row) for table, row in content["rows"])
+    return LeftRows(rows, content["finished"])
+
+
+def finished_rows(path: Path) -> tuple[TableRow, ...] | None:
+    """Return the rows of a job that finished, or ``None`` when it has not, or left nothing that fits."""
+    left = left_rows(path)
+    return left.rows if left.finished else None
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -95,6 +95,7 @@ def _job(
         "cfg": rendered.cfg,
         "modules": modules,
         "tlc": tools.jar_sha256,
+        "java": tools.java_version,
         "per_run": model.per_run,
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,

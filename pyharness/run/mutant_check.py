@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pyharness.run.table_rows import KillRow
 from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_verdict import meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pyharness.plan.spec_modules import Library
-    from pyharness.run.job_store import Row
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TableRow, TraceRow
     from pyharness.tlc import Progress
 
 __all__ = ["kill_rows"]
@@ -26,7 +28,7 @@ def kill_rows(
     tools: Tools,
     work: Path,
     on_progress: Callable[[Progress], None] | None = None,
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """Run TLC on a mutant and return the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
 
     One run goes on after each violation. ``kills`` has every property that is violated; ``traces`` may lack some, for
@@ -38,6 +40,7 @@ def kill_rows(
     until = time.monotonic() + model.budget.seconds
     caught: dict[str, str] = {}
     index = 0
+    whole = True
     for attempt, properties in enumerate([(name,) for name in model.properties] if model.fair else [None]):
         result = run_model(
             model,
@@ -50,41 +53,39 @@ def kill_rows(
             firsts=properties is None,
             progress=on_progress,
         )
-        traces = {}
+        whole = whole and meaning(result).whole
+        traces: dict[str, TraceRow] = {}
         for violation in result.violations:
             if violation.trace is not None:
                 name = properties[0] if properties else (violation.name or "").removeprefix("First")
                 traces[name] = row = trace_row(job, "counterexample", index, violation.trace, model, name)
                 index += 1
-                yield "traces", row
+                yield row
         if properties is None:
             places = first_places(result, (*model.invariants, *model.properties))
         else:
-            places = {(name, row["topology"]): row["length"] for name, row in traces.items()}
-        yield (
-            "runs",
-            run_row(
-                job, attempt, result, ", ".join(sorted({n for n, _ in places})) or None, len(model.topologies)
-            ),
-        )
+            places = {(name, row.topology): row.length for name, row in traces.items()}
+        named = ", ".join(sorted({name for name, _ in places})) or None
+        yield run_row(job, attempt, result, named, len(model.topologies))
         for (name, place), length in places.items():
-            yield "kills", _kill(job, name, place, length)
+            yield _kill(job, name, place, length)
             caught.setdefault(place, name)
     for topology in model.topologies:
         by = caught.get(topology.id)
-        yield "topologies", topology_row(job, topology, None, "caught" if by else "not caught", by)
+        came_to = "caught" if by else "not caught" if whole else "not decided"
+        yield topology_row(job, topology, None, came_to, by)
 
 
-def _kill(job: Job, name: str, topology: str, length: int) -> dict[str, Any]:
+def _kill(job: Job, name: str, topology: str, length: int) -> KillRow:
     on = next((graph for graph in job.model.topologies if graph.id == topology), None)
-    return {
-        "job": job.id,
-        "model": job.model.name,
-        "spec": job.model.spec,
-        "mutant": job.model.mutant,
-        "property": name,
-        "topology": topology,
-        "processes": on.processes if on else None,
-        "channels": len(on.channels) if on else None,
-        "length": length,
-    }
+    return KillRow(
+        job=job.id,
+        model=job.model.name,
+        spec=job.model.spec,
+        mutant=str(job.model.mutant),
+        property=name,
+        topology=topology,
+        processes=on.processes if on else None,
+        channels=len(on.channels) if on else None,
+        length=length,
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
 from pyharness.replay import replay
+from pyharness.run.table_rows import ReplayRow
 from pyharness.systems import implementation_of
 from pyharness.tla import Fn
 from pyharness.tlc.itf import from_itf
@@ -14,6 +15,7 @@ from pyharness.topology import Topology
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
+    from pyharness.run.table_rows import TraceRow
     from pyharness.systems import System
     from pyharness.tlc import Trace
 
@@ -22,41 +24,37 @@ __all__ = ["CORRECT", "replay_row", "without_history"]
 CORRECT = "correct"
 
 
-def replay_row(model: Model, row: dict[str, Any]) -> list[dict[str, Any]]:
+def replay_row(model: Model, row: TraceRow) -> list[ReplayRow]:
     """Replay the trace in a row of ``traces``: on the implementation and, for a mutant's, on the mutant too."""
-    trace, _ = from_itf(row["itf"])
-    topology = Topology.from_id(row["topology"])
-    protocol = implementation_of(model.spec)
-    if protocol is None:
+    trace, _ = from_itf(row.itf)
+    if implementation_of(model.spec) is None:
         return []
-    rows = []
-    for mutant in dict.fromkeys((None, model.mutant)):
-        name = mutant or CORRECT
-        common = {"job": row["job"], "model": model.name, "kind": row["kind"], "index": row["index"]}
-        try:
-            system = model.system(topology, mutant)
-            found = replay(trace if protocol == model.spec else without_history(trace, system), system)
-        except HarnessError as error:
-            rows.append(
-                {**common, "implementation": name, "agreed": False, "steps": 0, "length": len(trace)}
-                | {"violated": [], "divergence": str(error), "diverged_at": None}
-            )
-            continue
-        rows.append(
-            {
-                **common,
-                "implementation": name,
-                "agreed": found.agreed,
-                "steps": found.steps,
-                "length": len(trace),
-            }
-            | {
-                "violated": list(found.violated),
-                "divergence": None if found.divergence is None else str(found.divergence)[:4000],
-                "diverged_at": None if found.divergence is None else found.divergence.step,
-            }
-        )
-    return rows
+    return [_replayed(model, row, trace, mutant) for mutant in dict.fromkeys((None, model.mutant))]
+
+
+def _replayed(model: Model, row: TraceRow, trace: Trace, mutant: str | None) -> ReplayRow:
+    """Replay a trace on the implementation, or on its mutant; what it cannot take at all it does not agree with."""
+    nothing = ReplayRow(
+        job=row.job,
+        model=model.name,
+        kind=row.kind,
+        index=row.index,
+        implementation=mutant or CORRECT,
+        agreed=False,
+        steps=0,
+        length=len(trace),
+        violated=(),
+    )
+    try:
+        system = model.system(Topology.from_id(row.topology), mutant)
+        same = implementation_of(model.spec) == model.spec
+        found = replay(trace if same else without_history(trace, system), system)
+    except HarnessError as error:
+        return replace(nothing, divergence=str(error))
+    result = replace(nothing, agreed=found.agreed, steps=found.steps, violated=tuple(found.violated))
+    if found.divergence is None:
+        return result
+    return replace(result, divergence=str(found.divergence)[:4000], diverged_at=found.divergence.step)
 
 
 def without_history(trace: Trace, system: System) -> Trace:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.errors import IncompleteError, SpecError
+from pyharness.errors import IncompleteError, SpecError, nearest
 from pyharness.run.tlc_runs import run_model
+from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.run.violated_property import violated_property
-from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,14 +47,12 @@ def find_model(
     """
     of_spec = [model for model in plan.models if model.spec == spec]
     if not of_spec:
-        known = ", ".join(dict.fromkeys(model.spec for model in plan.models))
-        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=f"there are models of {known}")
+        known = nearest(spec, (model.spec for model in plan.models))
+        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=known)
     fitting = [model for model in of_spec if model.mutant == mutant]
     if not fitting:
-        known = ", ".join(dict.fromkeys(str(model.mutant) for model in of_spec if model.mutant)) or "none"
-        raise SpecError(
-            f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=f"there are {known}"
-        )
+        known = nearest(str(mutant), (model.mutant for model in of_spec if model.mutant))
+        raise SpecError(f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=known)
     if properties is None:
         found = next((model for model in fitting if mutant or model.expect == "pass"), None)
         return found or fitting[0]
@@ -85,19 +83,9 @@ def check_model(model: Model, library: Library, tools: Tools) -> CheckedModel:
 
 def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str]:
     """Return the verdict, and why it is no pass; a run that was cut off, or bounded, has not seen everything."""
-    outcome, text = result.outcome, result.error_text
-    if outcome is Outcome.ASSUMPTION:
-        return Verdict.SPEC_ERROR, f"{text}\ndoes the spec take these topologies and constants?"
-    if outcome.is_violation:
-        return Verdict.VIOLATION, text
-    if outcome.is_spec_error:
-        return Verdict.SPEC_ERROR, text
-    if outcome is Outcome.TOOL_ERROR:
-        return Verdict.ERROR, text
-    if outcome is not Outcome.SUCCESS:
-        return Verdict.INCOMPLETE, text or outcome.value
-    if result.exit_status != 0:
-        return Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {result.exit_status}"
+    found = meaning(result)
+    if found.verdict is not Verdict.PASS:
+        return found.verdict, found.detail or found.cause
     if model.depth is not None and (result.depth is None or result.depth >= model.depth):
         return (
             Verdict.INCOMPLETE,
@@ -141,6 +129,6 @@ def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Tra
         result = run_model(
             alone, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
         )
-    if not result.outcome.is_violation or result.trace is None:
+    if meaning(result).verdict is not Verdict.VIOLATION or result.trace is None:
         raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
     return result.trace

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from pyharness.errors import HarnessError
 from pyharness.plan.witness import probes_of
 from pyharness.run.mutant_check import kill_rows
+from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_verdict import meaning
+from pyharness.run.verdicts import Verdict
 from pyharness.run.violated_property import violated_property
 from pyharness.tla import StateReader
-from pyharness.tlc import Outcome, Simulation, read_simulation
+from pyharness.tlc import Simulation, read_simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
-    from pyharness.run.job_store import Row
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TableRow
     from pyharness.tlc import Progress, Result
     from pyharness.topology import Topology
 
@@ -35,7 +38,7 @@ def tlc_rows(
     tools: Tools,
     work: Path,
     on_progress: Callable[[Progress], None] | None = None,
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """Yield the rows of a ``check`` or a ``simulate`` job, which runs in the directory ``work``."""
     if job.kind == "simulate":
         return _simulated(job, library, tools, work)
@@ -46,7 +49,7 @@ def tlc_rows(
 
 def _checked(
     job: Job, library: Library, tools: Tools, work: Path, on_progress: Callable[[Progress], None] | None
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
 
     The same runs look for what must be reached so that the check is not vacuous.
@@ -76,31 +79,25 @@ def _checked(
         violated = violated_property(
             model, library, tools, work, result, () if bad is None else (bad,), until
         )
-        yield "runs", run_row(job, attempt, result, violated, len(remaining))
+        yield run_row(job, attempt, result, violated, len(remaining))
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
-            yield "traces", trace_row(job, "counterexample", attempt, trace, model, violated)
+            yield trace_row(job, "counterexample", attempt, trace, model, violated)
         if result.coverage is not None:
             for name, count in result.coverage.actions.items():
-                yield "actions", {"job": job.id, "run": attempt, "action": name, "total": count.total}
+                yield ActionRow(job.id, attempt, name, count.total)
         if bad is None:
             counts = _topology_counts(result, library, model, remaining)
             for topology in remaining:
-                yield (
-                    "topologies",
-                    topology_row(job, topology, counts.get(topology.id), result.outcome.value, None),
-                )
-            if result.outcome is not Outcome.SUCCESS:
+                yield topology_row(job, topology, counts.get(topology.id), result.outcome.value, None)
+            if meaning(result).verdict is not Verdict.PASS:
                 break
             continue
-        yield "topologies", topology_row(job, bad, None, result.outcome.value, violated)
+        yield topology_row(job, bad, None, result.outcome.value, violated)
         rest = tuple(topology for topology in remaining if topology != bad)
         waiting[:0] = [rest] if rest else []
     for name, formula in probes.items():
-        found = dict(zip(("topology", "length"), reached.get(name, (None, None)), strict=True))
-        yield (
-            "witnesses",
-            {"job": job.id, "model": model.name, "witness": name, "formula": formula, **found},
-        )
+        first = reached.get(name) or (None, None)
+        yield WitnessRow(job.id, model.name, name, formula, *first)
 
 
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
@@ -130,7 +127,7 @@ def _topology_counts(
     return counts
 
 
-def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[Row]:
+def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
     model = job.model
     if model.simulate is None:
         return
@@ -143,11 +140,11 @@ def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator
         topologies=model.topologies,
         simulation=Simulation(model.simulate.traces, model.simulate.depth, work / "behaviour"),
     )
-    yield "runs", run_row(job, 0, result, result.violated, len(model.topologies))
+    yield run_row(job, 0, result, result.violated, len(model.topologies))
     reader = StateReader()
     for index, file in enumerate(sorted(work.glob("behaviour_*"))):
         try:
             trace = read_simulation(file, reader)
         except HarnessError:
             continue  # cut off: it is missing from the count, which the verdict compares with what was asked for
-        yield "traces", trace_row(job, "simulation", index, trace, model, None)
+        yield trace_row(job, "simulation", index, trace, model, None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pyharness.tlc import Outcome, Simulation, TlcRun, run_tlc
-from pyharness.tlc.itf import to_itf
+from pyharness.run.table_rows import RunRow, TopologyRow, TraceRow
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
+from pyharness.tlc import Simulation, TlcRun, run_tlc
+from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -83,40 +85,38 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
 
 
-def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> dict[str, Any]:
+def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> RunRow:
     """Return the row of ``runs`` of one run of TLC."""
-    return {
-        "job": job.id,
-        "model": job.model.name,
-        "kind": job.kind,
-        "run": attempt,
-        "outcome": result.outcome.name,
-        "detail": result.error_text[:2000],
-        "missing": "; ".join(result.missing),
-        "violated": violated,
-        "topologies": topologies,
-        "finished": result.finished,
-        "exit_status": result.exit_status,
-        "distinct": result.distinct,
-        "generated": result.generated,
-        "depth": result.depth,
-        "seconds": result.seconds,
-        "evaluated": sorted(result.coverage.properties) if result.coverage else [],
-        "tlc": result.tlc_version,
-    }
+    return RunRow(
+        job=job.id,
+        model=job.model.name,
+        kind=job.kind,
+        run=attempt,
+        outcome=result.outcome,
+        detail=result.error_text[:2000],
+        missing="; ".join(result.missing),
+        violated=violated,
+        topologies=topologies,
+        finished=result.finished,
+        exit_status=result.exit_status,
+        distinct=result.distinct,
+        generated=result.generated,
+        depth=result.depth,
+        seconds=result.seconds,
+        evaluated=tuple(sorted(result.coverage.properties)) if result.coverage else (),
+        tlc=result.tlc_version,
+    )
 
 
-def counted(runs: Iterable[Mapping[str, Any]]) -> tuple[int, int] | None:
-    """Sum the distinct and the generated states of the rows of successful runs, or give ``None`` without one."""
-    ended = [run for run in runs if run["kind"] == "check" and run["outcome"] == Outcome.SUCCESS.name]
+def counted(runs: Iterable[RunRow]) -> tuple[int, int] | None:
+    """Sum the distinct and the generated states of the checks that passed; ``None`` without one."""
+    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
     if not ended:
         return None
-    return sum(run["distinct"] for run in ended), sum(run["generated"] for run in ended)
+    return sum(run.distinct or 0 for run in ended), sum(run.generated or 0 for run in ended)
 
 
-def trace_row(
-    job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None
-) -> dict[str, Any]:
+def trace_row(job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None) -> TraceRow:
     """Return the row of ``traces`` of a counterexample or a simulated behaviour."""
     meta = {
         "title": f"{model.name}: {violated or kind}",
@@ -127,27 +127,20 @@ def trace_row(
         **model.setting,
     }
     topo = trace.steps[0].state.get("topo")
-    return {
-        "job": job.id,
-        "model": model.name,
-        "kind": kind,
-        "index": index,
-        "topology": topo if isinstance(topo, str) else "",
-        "length": len(trace),
-        "violated": violated,
-        "itf": json.dumps(json.loads(to_itf(trace, meta)), separators=(",", ":"), ensure_ascii=False),
-    }
+    return TraceRow(
+        job=job.id,
+        model=model.name,
+        kind=kind,
+        index=index,
+        topology=topo if isinstance(topo, str) else "",
+        length=len(trace),
+        violated=violated,
+        itf=itf_line(itf_document(trace, meta)),
+    )
 
 
 def topology_row(
     job: Job, topology: Topology, distinct: int | None, outcome: str, violated: str | None
-) -> dict[str, Any]:
+) -> TopologyRow:
     """Return the row of ``topologies`` of what a model came to on one of them."""
-    return {
-        "job": job.id,
-        "model": job.model.name,
-        "topology": topology.id,
-        "distinct": distinct,
-        "outcome": outcome,
-        "violated": violated,
-    }
+    return TopologyRow(job.id, job.model.name, topology.id, distinct, outcome, violated)

@@ -25,6 +25,14 @@ class Verdict(Enum):
         self.text = text
         self.exit_code = exit_code
 
+    @classmethod
+    def of(cls, text: str) -> Verdict:
+        """Return the verdict of this ``text``. Raises ValueError if there is none."""
+        for verdict in cls:
+            if verdict.text == text:
+                return verdict
+        raise ValueError(f"no verdict {text!r}")
+
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the worst of some verdicts; none at all is incomplete, for nothing was checked."""

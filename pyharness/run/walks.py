@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.schedule_model import OPERATORS, TEMPLATES, application_fields, graph_record
 from pyharness.protocols import Dataflow, Items, Tasks
+from pyharness.run.tlc_verdict import require_success
 from pyharness.tla import Fn, set_of, to_tla
-from pyharness.tlc import Outcome, TlcRun, read_states, run_tlc
+from pyharness.tlc import TlcRun, read_states, run_tlc
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from pyharness.protocols import Application
     from pyharness.run.machine_tools import Tools
-    from pyharness.tlc import Result, Trace
+    from pyharness.tlc import Trace
 
 __all__ = ["Walk", "render_walks", "walk_traces"]
 
@@ -67,7 +68,7 @@ def walk_traces(
 
     Raises SpecError for a trace without states or of other variables, and for traces of several topologies where
     the application begins in one given way; IncompleteError when the run does not finish or its evidence is not
-    whole, and ToolError when TLC fails.
+    whole, ToolError when TLC fails, and SpecError when it cannot read the states.
     """
     if not traces:
         return []
@@ -90,7 +91,7 @@ def walk_traces(
                 dump_graph=False,
             )
         )
-        _require_finished(result)
+        require_success(result, "the walks along traces", "give it more time, or fewer traces")
         visited: dict[Any, set[Any]] = defaultdict(set)
         for state in read_states(dump, expected=result.distinct):
             visited[state["walk"]].add(state["step"])
@@ -101,16 +102,6 @@ def _walk(steps: set[Any], length: int) -> Walk:
     if steps != set(range(1, len(steps) + 1)) or len(steps) > length:
         raise IncompleteError(f"TLC visited the states {sorted(steps)} of a trace of {length}")
     return Walk(len(steps), length)
-
-
-def _require_finished(result: Result) -> None:
-    where = "the walks along traces"
-    if result.outcome.is_spec_error or result.outcome.is_tool_failure:
-        raise ToolError(result.error_text, where=where)
-    if result.outcome is not Outcome.SUCCESS or not result.finished or result.exit_status != 0:
-        raise IncompleteError(
-            result.error_text or "TLC did not finish", where=where, hint="give it more time, or fewer traces"
-        )
 
 
 # -- the model -----------------------------------------------------------------------------------------------

@@ -1,34 +1,41 @@
-"""The protocols composed on a graph: processes, channels, what is observed, and how it reads as TLA+ variables."""
+"""The protocols composed on a graph: processes, channels, what is observed, and how it reads as TLA+ variables.
 
-from pyharness.systems.checkpoint_system import Bounds, CheckpointSystem, bounds_of
-from pyharness.systems.collection_properties import WITNESSES
-from pyharness.systems.collection_system import CollectionSystem, with_predicate
-from pyharness.systems.protocol_systems import PROTOCOLS, build_system, implementation_of
-from pyharness.systems.snapshot_properties import (
-    LIVENESS,
-    STATE_PROPERTIES,
-    STEP_PROPERTIES,
+Each protocol is registered once, as a :class:`~pyharness.systems.protocol_spec.ProtocolSpec`.
+"""
+
+from pyharness.systems.applications import APPLICATIONS, ApplicationSpec
+from pyharness.systems.composition import Composition, build_system
+from pyharness.systems.protocol_registry import (
+    MUTANTS,
+    PROTOCOLS,
+    find_mutant,
+    find_protocol,
+    implementation_of,
     known_properties,
+    mutants_for,
+    protocols_of,
     violations,
 )
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm
 from pyharness.systems.system import Action, GlobalState, System
 
 __all__ = [
-    "LIVENESS",
+    "APPLICATIONS",
+    "MUTANTS",
     "PROTOCOLS",
-    "STATE_PROPERTIES",
-    "STEP_PROPERTIES",
-    "WITNESSES",
     "Action",
-    "Bounds",
-    "CheckpointSystem",
-    "CollectionSystem",
+    "ApplicationSpec",
+    "Composition",
     "GlobalState",
+    "ProtocolSpec",
+    "ScheduleForm",
     "System",
-    "bounds_of",
     "build_system",
+    "find_mutant",
+    "find_protocol",
     "implementation_of",
     "known_properties",
+    "mutants_for",
+    "protocols_of",
     "violations",
-    "with_predicate",
 ]

@@ -21,7 +21,6 @@ from pyharness.protocols import (
     TaskState,
 )
 from pyharness.protocols.checkpoints.operator import Pending
-from pyharness.protocols.common.process import WHITE
 from pyharness.systems.decoding import arguments
 from pyharness.tla import Fn, same, to_tla
 
@@ -159,7 +158,7 @@ def _log(task: Task, holder: Fn) -> tuple[tuple[Any, ...], ...]:
 def _element(value: Fn) -> Any:
     match value.get("control"):
         case None:
-            return Message(value["msg"], WHITE)
+            return Message(value["msg"])
         case "end":
             return END
         case "cancel":

@@ -8,12 +8,28 @@ from pyharness.protocols import Dataflow
 from pyharness.systems.checkpoint_system import CheckpointSystem, records_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.checkpoints.checkpoint_tasks import Bag
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["CHECKPOINT_LIVENESS", "CHECKPOINT_PROPERTIES", "CHECKPOINT_STEPS"]
+__all__ = [
+    "abort_unblocks",
+    "aborted_once",
+    "at_least_once",
+    "checkpoint_exact",
+    "checkpoint_loses_nothing",
+    "committed_is_safe",
+    "committed_once",
+    "complete_iff_acknowledged",
+    "every_checkpoint_ends",
+    "exact_on_pipelines",
+    "exactly_once",
+    "monotone_ids",
+    "none_waits",
+    "output_once",
+    "type_ok",
+]
 
 
 def type_ok(system: System, state: GlobalState) -> bool:
@@ -144,31 +160,3 @@ def _of(system: System) -> CheckpointSystem:
 def _dataflow(system: System) -> Dataflow:
     assert isinstance(system.application, Dataflow)  # noqa: S101 - the plan has checked it
     return system.application
-
-
-CHECKPOINT_PROPERTIES: dict[str, Callable[[System, GlobalState], bool]] = {
-    "TypeOK": type_ok,
-    "CheckpointExact": checkpoint_exact,
-    "CheckpointLosesNothing": checkpoint_loses_nothing,
-    "ExactlyOnce": exactly_once,
-    "AtLeastOnce": at_least_once,
-    "ExactOnPipelines": exact_on_pipelines,
-    "OutputOnce": output_once,
-    "CommittedOnce": committed_once,
-    "CommittedIsSafe": committed_is_safe,
-    "AbortedOnce": aborted_once,
-    "AbortUnblocks": abort_unblocks,
-    "CompleteIffAcknowledged": complete_iff_acknowledged,
-    "NoneWaits": none_waits,
-}
-"""The invariants by name."""
-
-CHECKPOINT_STEPS: dict[str, Callable[[System, GlobalState, GlobalState], bool]] = {
-    "MonotoneIds": monotone_ids
-}
-"""The step properties by name."""
-
-CHECKPOINT_LIVENESS: dict[str, Callable[[System, Sequence[GlobalState], Sequence[GlobalState]], bool]] = {
-    "EveryCheckpointEnds": every_checkpoint_ends
-}
-"""The liveness properties by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyharness.protocols import (
     Acknowledgement,
@@ -16,7 +16,6 @@ from pyharness.protocols import (
     Task,
     TaskStep,
 )
-from pyharness.protocols.common.process import WHITE
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -41,32 +40,42 @@ class Bounds:
 
 
 class CheckpointSystem(System):
-    """Tasks that take checkpoints and recover from them. :meth:`configure` it before use."""
+    """Tasks that take checkpoints and recover from them, within ``bounds``.
+
+    ``handler`` and ``coordinator`` are the classes of the barrier handlers and of the coordinator.
+    """
 
     protocol = "Checkpoints"
-    bounds: Bounds
-    handler: type[Operator]
-    coordinator: CheckpointCoordinator
+    disjunctions: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "Receive"
+    )
 
-    def rebound(self, bounds: Bounds) -> CheckpointSystem:
-        """Set other bounds, with the same classes."""
-        self.configure(bounds, self.handler, type(self.coordinator))
-        return self
-
-    def configure(
+    def __init__(
         self,
-        bounds: Bounds,
+        *arguments: Any,
+        bounds: Bounds | None = None,
         handler: type[Operator] = Operator,
         coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
+        **options: Any,
     ) -> None:
-        """Set the bounds, and the classes of the barrier handlers and the coordinator."""
-        self.bounds, self.handler = bounds, handler
+        self.bounds, self.handler = bounds or Bounds(), handler
+        super().__init__(*arguments, **options)
         sinks = [task.identity for task in self.processes if not task.outputs]
         self.coordinator = coordinator(
-            len(self.processes), sinks, bounds.max_checkpoints, overlap=bool(bounds.overlap)
+            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=bool(self.bounds.overlap)
         )
-        for task in self.processes:
-            task.configure(bounds.mode, bounds.max_checkpoints, handler)
+
+    def build_process(self, process: type[Any], identity: int) -> Task:
+        """Make a task, whose barriers are handled as the bounds say."""
+        task: Task = process(
+            identity,
+            self.topology,
+            self.application,
+            mode=self.bounds.mode,
+            checkpoints=self.bounds.max_checkpoints,
+            handler=self.handler,
+        )
+        return task
 
     def initial(self) -> Iterator[GlobalState]:
         """Yield the one way to begin. TLA+: Init."""
@@ -103,7 +112,7 @@ class CheckpointSystem(System):
             after = self._with(
                 state, source, self.processes[source].pass_on(state.local[source], channel, msg)
             )
-            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg, WHITE),)))
+            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg),)))
         task, own = self.processes[target], state.local[target]
         if queue and isinstance(queue[0], Message):
             accepted = task.accept_record(own, channel, queue[0])
@@ -177,7 +186,7 @@ class CheckpointSystem(System):
             local.append(task.restore(own, app, safe))
             for position, channel in enumerate(task.inputs):
                 log = () if ack is None else task.replayed(ack.log[position])
-                queues[self._index[channel]] = tuple(Message(msg, WHITE) for msg in log)
+                queues[self._index[channel]] = tuple(Message(msg) for msg in log)
         return state._replace(
             local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
         )
@@ -188,10 +197,9 @@ class CheckpointSystem(System):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """What is in channels moves on, and sources hear of checkpoints and end."""
-        channels = [self.topology.channel_name(channel) for channel in self.channels]
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
         names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
-        moving = ("Send", "Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd")
-        return frozenset((action, c) for action in moving for c in channels) | {
+        return frozenset((action, c) for action in ("Send", "Receive") for c in channels) | {
             (action, n) for action in ("Inject", "EndSource") for n in names
         }
 

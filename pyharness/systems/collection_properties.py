@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import FAILS, HOLDS, PENDING, ChandyLamport
+from pyharness.errors import SpecError
+from pyharness.protocols import FAILS, HOLDS, PENDING, ChandyLamport, Reporter, Tasks, predicate_of
+from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
 from pyharness.systems.collection_system import CollectionSystem
-from pyharness.systems.protocol_systems import ChandyLamportSystem
-from pyharness.systems.snapshot_properties import LIVENESS, STATE_PROPERTIES, STEP_PROPERTIES
+from pyharness.systems.protocol_spec import ProtocolSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
+    from pyharness.protocols import Application
     from pyharness.systems.system import GlobalState, System
 
 __all__ = [
+    "COLLECTION",
     "WITNESSES",
     "assembled_is_sss",
     "c_type_ok",
@@ -31,7 +36,7 @@ def c_type_ok(system: System, state: GlobalState) -> bool:
     under_way = {report.process for report in reports}
     arrived = {report.process for report in collector.collected}
     return (
-        STATE_PROPERTIES["ChandyLamport"]["TypeOK"](system, state)
+        CHANDY_LAMPORT.state_properties["TypeOK"](system, state)
         and not under_way & arrived
         and all(
             {channel for channel, _ in report.channels} == set(system.topology.inputs(report.process))
@@ -130,7 +135,7 @@ WITNESSES: dict[str, Callable[[System, GlobalState], bool]] = {
 
 
 def _collection(system: System) -> CollectionSystem:
-    assert isinstance(system, CollectionSystem)  # noqa: S101 - the tables below are for this protocol
+    assert isinstance(system, CollectionSystem)  # noqa: S101 - it is that protocol's
     return system
 
 
@@ -138,15 +143,36 @@ def _holds(system: CollectionSystem, seen: tuple[tuple[object, ...], tuple[tuple
     return bool(system.collector.holds(system.snapshot(seen)))
 
 
-STATE_PROPERTIES["Collection"] = {
-    **STATE_PROPERTIES["ChandyLamport"],
-    "CTypeOK": c_type_ok,
-    "AssembledIsSSS": assembled_is_sss,
-    "StablePredicate": stable_predicate,
-}
-STEP_PROPERTIES["Collection"] = {
-    **STEP_PROPERTIES["ChandyLamport"],
-    "PredicateIsStable": predicate_is_stable,
-    "RefinesChandyLamport": refines_chandy_lamport,
-}
-LIVENESS["Collection"] = {**LIVENESS["ChandyLamport"], "EventuallyConcluded": eventually_concluded}
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    if predicate is None:
+        return {}
+    if not isinstance(application, Tasks):
+        raise SpecError(
+            "the predicates are about Tasks", where="predicate", hint='take the application "Tasks"'
+        )
+    return {"predicate": predicate_of(predicate, application, int(constants.get("Enough", 1)))}
+
+
+COLLECTION = ProtocolSpec(
+    name="Collection",
+    system=CollectionSystem,
+    process=Reporter,
+    application="Tasks",
+    mutants=COLLECTION_MUTANTS,
+    options=_options,
+    tests_predicates=True,
+    state_properties={
+        **CHANDY_LAMPORT.state_properties,
+        "CTypeOK": c_type_ok,
+        "AssembledIsSSS": assembled_is_sss,
+        "StablePredicate": stable_predicate,
+    },
+    step_properties={
+        **CHANDY_LAMPORT.step_properties,
+        "PredicateIsStable": predicate_is_stable,
+        "RefinesChandyLamport": refines_chandy_lamport,
+    },
+    liveness={**CHANDY_LAMPORT.liveness, "EventuallyConcluded": eventually_concluded},
+)

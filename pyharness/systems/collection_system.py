@@ -1,17 +1,12 @@
-"""The composed system of ``specs/Collection.tla``: Chandy and Lamport's, with reports under way and a collector.
-
-Importing this module makes the protocol known to :func:`~pyharness.systems.build_system`. The predicate that the
-collector tests is given afterwards: ``with_predicate(build_system("Collection", ...), predicate)``.
-"""
+"""The composed system of ``specs/Collection.tla``: Chandy and Lamport's, with reports under way and a collector."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.errors import SpecError
-from pyharness.protocols import PENDING, CollectorState, Report, Reporter, Snapshot, never
-from pyharness.systems.protocol_systems import PROTOCOLS, ChandyLamportSystem
-from pyharness.systems.system import Action, GlobalState, System, messages_in
+from pyharness.protocols import PENDING, CollectorState, Report, Snapshot, never
+from pyharness.systems.chandy_lamport_system import ChandyLamportSystem
+from pyharness.systems.system import Action, GlobalState, messages_in
 from pyharness.tla.values import function, record
 
 if TYPE_CHECKING:
@@ -20,7 +15,7 @@ if TYPE_CHECKING:
     from pyharness.protocols import Collector, Predicate
     from pyharness.tla.values import Value
 
-__all__ = ["CollectionState", "CollectionSystem", "with_predicate"]
+__all__ = ["CollectionState", "CollectionSystem"]
 
 Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 """A global state of the computation: local states by process, messages by channel, in their orders."""
@@ -39,12 +34,8 @@ class CollectionSystem(ChandyLamportSystem):
 
     protocol = "Collection"
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.test(never)
-
-    def test(self, predicate: Predicate) -> None:
-        """Let the collector test ``predicate``."""
+    def __init__(self, *arguments: Any, predicate: Predicate = never, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self.collector: Collector = self.processes[0].collector(self.topology, predicate)
 
     # -- behaviours ----------------------------------------------------------------------------------------
@@ -120,17 +111,6 @@ class CollectionSystem(ChandyLamportSystem):
         }
 
 
-def with_predicate(system: System, predicate: Predicate) -> System:
-    """Let the collector of ``system`` test ``predicate``, and return the system back.
-
-    Raises SpecError for a system without a collector.
-    """
-    if not isinstance(system, CollectionSystem):
-        raise SpecError(f"{system.protocol} has no collector, so it tests no predicate")
-    system.test(predicate)
-    return system
-
-
 def _with(state: GlobalState, **changes: Any) -> GlobalState:
     return state._replace(outside=state.outside._replace(**changes))
 
@@ -140,6 +120,3 @@ def _by_process(reports: Iterable[Report]) -> Value:
         (report.process, record(state=report.state, channels=function(report.channels)))  # type: ignore[arg-type]
         for report in reports
     )
-
-
-PROTOCOLS[CollectionSystem.protocol] = (CollectionSystem, Reporter)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.protocols import WHITE, Message, Network, Process
+from pyharness.protocols import WHITE, Coloured, Message, Network, Process
+from pyharness.systems.protocol_spec import ProtocolSpec
 from pyharness.systems.system import Action, GlobalState, System, messages_in, subsets
 from pyharness.tla.values import function
 
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Value as TlaValue
     from pyharness.topology import Topology
 
-__all__ = ["Computation", "ComputationState", "ComputationSystem", "LocalAction"]
+__all__ = [
+    "COMPUTATION",
+    "Computation",
+    "ComputationState",
+    "ComputationSystem",
+    "LocalAction",
+    "refines_computation",
+    "sss_reachable",
+]
 
 
 class ComputationState(NamedTuple):
@@ -112,7 +121,7 @@ class ComputationSystem(System):
         empty: tuple[tuple[Any, ...], ...] = ((),) * len(self.channels)
         return GlobalState(
             tuple(ComputationState(local.app) for local in state.local),
-            tuple(tuple(Message(e.msg, WHITE) for e in messages_in(queue)) for queue in state.queues),
+            tuple(tuple(Coloured(e.msg, WHITE) for e in messages_in(queue)) for queue in state.queues),
             empty,
             empty,
         )
@@ -138,7 +147,7 @@ class ComputationSystem(System):
 
     def _heads(self, state: GlobalState, channels: Sequence[Channel]) -> dict[Channel, Message]:
         queues = {channel: messages_in(state.queues[self._index[channel]]) for channel in channels}
-        return {channel: queue[0] for channel, queue in queues.items() if queue}
+        return {channel: Message(queue[0].msg) for channel, queue in queues.items() if queue}
 
     def _ways(
         self, state: GlobalState, number: int, heads: Mapping[Channel, Message], sending: Sequence[Channel]
@@ -154,3 +163,46 @@ class ComputationSystem(System):
             sent = tuple((channel, element.msg) for channel, body in bodies for element in body)
             action = LocalAction(number + 1, accepted, sent, step.state.app)
             yield action, self.settle(state, number, step, taken)
+
+
+Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
+"""A global state of the computation: local states, and messages by channel."""
+
+
+def sss_reachable(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """E7: every step is a step of the computation towards SSS, or none."""
+    return _computes(system, _towards_sss(system, before), _towards_sss(system, after))
+
+
+def refines_computation(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """Without its colours, every step is a step of the computation, or none."""
+    return _computes(system, _plain(before), _plain(after))
+
+
+def _plain(state: GlobalState) -> Colourless:
+    return (
+        tuple(local.app for local in state.local),
+        tuple(tuple(e.msg for e in messages_in(queue)) for queue in state.queues),
+    )
+
+
+def _towards_sss(system: System, state: GlobalState) -> Colourless:
+    """See a state as SSS together with what is still white."""
+    states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
+    return states, tuple(map(tuple, system.sss_channels(state)))
+
+
+def _computes(system: System, old: Colourless, new: Colourless) -> bool:
+    if old == new:
+        return True
+    bare = ComputationSystem(
+        system.topology, system.application, network=system.network, granularity=system.granularity
+    )
+    states, channels = old
+    empty: tuple[tuple[Any, ...], ...] = ((),) * len(channels)
+    queues = tuple(tuple(Coloured(msg, WHITE) for msg in queue) for queue in channels)
+    state = GlobalState(tuple(map(ComputationState, states)), queues, empty, empty)
+    return any(_plain(action.after) == new for action in bare.actions(state))
+
+
+COMPUTATION = ProtocolSpec(name="Computation", system=ComputationSystem, process=Computation, coloured=False)

@@ -11,25 +11,29 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError
-from pyharness.protocols import BARRIER, MARKER, Message, Recorded
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.protocols import BARRIER, MARKER, Coloured, Recorded
 from pyharness.systems.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
 from pyharness.tla import Fn, same, to_tla
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.protocols import Channel, Element
+    from pyharness.protocols import Channel, Marker
     from pyharness.systems.system import System
     from pyharness.tla import Value
 
-__all__ = ["DECODED", "Decoder", "arguments"]
+__all__ = [
+    "Decoder",
+    "Graph",
+    "Reading",
+    "arguments",
+    "members_per_input",
+    "members_per_process",
+    "numbers_per_output",
+]
 
-DECODED: Final = ("WhiteRed", "ChandyLamport", "StopTheWorld", *BARRIERS, "Checkpoints")
-"""The protocols whose states can be read."""
 
-
-class _Graph:
+class Graph:
     """The places of a topology: what a variable is a function of."""
 
     def __init__(self, system: System) -> None:
@@ -40,75 +44,80 @@ class _Graph:
         self._outputs = [[index[c] for c in machine.outputs] for machine in system.processes]
 
     def by_channel(self, value: Any) -> tuple[Any, ...]:
+        """Read a function of the channels: its values in their order."""
         given = arguments(value)
         return tuple(given[channel] for channel in self.channels)
 
     def by_process(self, value: Any) -> tuple[Any, ...]:
+        """Read a function of the processes: its values in their order."""
         given = arguments(value)
         return tuple(given[process] for process in self.processes)
 
     def per_input(self, by_channel: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+        """Group values of channels by process: those of its inputs."""
         return tuple(tuple(by_channel[i] for i in indices) for indices in self._inputs)
 
     def per_output(self, by_channel: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+        """Group values of channels by process: those of its outputs."""
         return tuple(tuple(by_channel[i] for i in indices) for indices in self._outputs)
 
 
-def _app(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def _app(graph: Graph, value: Any) -> tuple[Any, ...]:
     return graph.by_process(value)
 
 
-def _recorded(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def _recorded(graph: Graph, value: Any) -> tuple[Any, ...]:
     given = arguments(value)
     return tuple(Recorded(given[process]) if process in given else None for process in graph.processes)
 
 
-def _rec_chan(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def _rec_chan(graph: Graph, value: Any) -> tuple[Any, ...]:
     return graph.per_input(graph.by_channel(value))
 
 
-def _closed(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def members_per_input(graph: Graph, value: Any) -> tuple[Any, ...]:
+    """Read a set of channels: for each process, of each of its inputs, whether it is in the set."""
     return graph.per_input([channel in value for channel in graph.channels])
 
 
-def _markers(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def numbers_per_output(graph: Graph, value: Any) -> tuple[Any, ...]:
+    """Read a function from channels to numbers: for each process the numbers of its outputs."""
     if any(type(count) is not int for count in arguments(value).values()):
         raise TypeError("a number of markers is a number")
     return graph.per_output(graph.by_channel(value))
 
 
-def _paused(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def members_per_process(graph: Graph, value: Any) -> tuple[Any, ...]:
+    """Read a set of processes: for each process whether it is in the set."""
     return tuple(process in value for process in graph.processes)
 
 
-def _queues(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def _queues(graph: Graph, value: Any) -> tuple[Any, ...]:
     return tuple(tuple(map(_element, queue)) for queue in graph.by_channel(value))
 
 
-def _ghost(graph: _Graph, value: Any) -> tuple[Any, ...]:
+def _ghost(graph: Graph, value: Any) -> tuple[Any, ...]:
     return graph.by_channel(value)
 
 
-class _Reading(NamedTuple):
+class Reading(NamedTuple):
+    """A variable, and how it is read: a value for each process, or for each channel."""
+
     variable: str
-    read: Callable[[_Graph, Any], tuple[Any, ...]]
+    read: Callable[[Graph, Any], tuple[Any, ...]]
 
 
 _LOCAL: Final = {
-    "app": _Reading("state", _app),
-    "recorded": _Reading("recState", _recorded),
-    "rec_chan": _Reading("recChan", _rec_chan),
-    "closed": _Reading("closed", _closed),
-    "markers": _Reading("markers", _markers),
-    "paused": _Reading("paused", _paused),
-    "arrived": _Reading("arrived", _closed),
+    "app": Reading("state", _app),
+    "recorded": Reading("recState", _recorded),
+    "rec_chan": Reading("recChan", _rec_chan),
 }
-"""For each field of a process's state the variable that has it, and how that is read: a value for each process."""
+"""For each field that every process's state has the variable that has it, and how that is read."""
 
 _GLOBAL: Final = {
-    "queues": _Reading("chan", _queues),
-    "white_in_red": _Reading("whiteInRed", _ghost),
-    "red_in_white": _Reading("redInWhite", _ghost),
+    "queues": Reading("chan", _queues),
+    "white_in_red": Reading("whiteInRed", _ghost),
+    "red_in_white": Reading("redInWhite", _ghost),
 }
 """The same for the other fields of the global state: a value for each channel."""
 
@@ -116,23 +125,26 @@ _GLOBAL: Final = {
 class Decoder:
     """Reads TLC's states of one system, that is of one topology.
 
-    A protocol's local state is made of its fields, each from the variable that :data:`_LOCAL` names. What was read
-    is kept, at most ``max_entries`` values of each variable, and as many texts.
+    A protocol's local state is made of its fields; ``own`` tells how those are read that not every protocol has. What
+    was read is kept, at most ``max_entries`` values of each variable, and as many texts.
 
     Raises TypeError when the protocol's state has a field that no variable is known for.
     """
 
-    def __init__(self, system: System, *, max_entries: int = 200_000) -> None:
+    def __init__(
+        self, system: System, own: Mapping[str, Reading] | None = None, *, max_entries: int = 200_000
+    ) -> None:
+        local = {**_LOCAL, **(own or {})}
         self._topology = system.topology.id
         self._blank = next(iter(system.initial()))
         self._kind: Any = type(self._blank.local[0])
-        unknown = set(self._kind._fields) - set(_LOCAL)
+        unknown = set(self._kind._fields) - set(local)
         if unknown:
             raise TypeError(f"no variable is known for {', '.join(sorted(unknown))} of {self._kind.__name__}")
-        graph = _Graph(system)
+        graph = Graph(system)
         self._names = frozenset(system.variables(self._blank))
         self._fields = [field for field, reading in _GLOBAL.items() if reading.variable in self._names]
-        places = [(_LOCAL[field], self._in_local(field)) for field in self._kind._fields]
+        places = [(local[field], self._in_local(field)) for field in self._kind._fields]
         places += [(_GLOBAL[field], self._in_global(field)) for field in self._fields]
         self._parts = [_Parts(system, graph, reading, place, max_entries) for reading, place in places]
         self._place = {parts.variable: place for place, parts in enumerate(self._parts)}
@@ -205,8 +217,8 @@ class _Parts(dict[Any, tuple[Any, ...]]):
     def __init__(
         self,
         system: System,
-        graph: _Graph,
-        reading: _Reading,
+        graph: Graph,
+        reading: Reading,
         place: Callable[[Any], GlobalState],
         max_entries: int,
     ) -> None:
@@ -241,7 +253,7 @@ def arguments(value: Any) -> Mapping[Any, Any]:
     return value if isinstance(value, Fn) else dict(enumerate(value, start=1))
 
 
-def _element(value: Any) -> Element:
+def _element(value: Any) -> Coloured | Marker:
     if value == MARKER_VALUE:
         return MARKER
-    return BARRIER if value == BARRIER_VALUE else Message(value["msg"], value["colour"])
+    return BARRIER if value == BARRIER_VALUE else Coloured(value["msg"], value["colour"])

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.protocols import WHITE, Message, Process, Recorded, Step
+from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import function
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyharness.protocols import Application, Channel, Element, Value
+    from pyharness.protocols import Body, Channel, Value
     from pyharness.tla.values import Value as TlaValue
-    from pyharness.topology import Topology
 
-__all__ = ["FreeRecording", "FreeRecordingSystem", "RecordedState", "consistent", "counts"]
+__all__ = ["FREE_RECORDING", "FreeRecording", "FreeRecordingSystem", "RecordedState", "consistent", "counts"]
 
 
 class RecordedState(NamedTuple):
@@ -67,7 +67,7 @@ class FreeRecording(Process[RecordedState]):
         return state._replace(app=app)
 
     def act(
-        self, before: RecordedState, after: RecordedState, outputs: tuple[tuple[Element, ...], ...]
+        self, before: RecordedState, after: RecordedState, outputs: tuple[Body, ...]
     ) -> Step[RecordedState]:
         """Count what is sent before the recordings. TLA+: Counted, in Send."""
         for index, body in enumerate(outputs):
@@ -96,9 +96,6 @@ class FreeRecordingSystem(System):
     """``specs/FreeRecording.tla``: an observer records any process or channel at any moment, once."""
 
     protocol = "FreeRecording"
-
-    def __init__(self, topology: Topology, application: Application) -> None:
-        super().__init__(topology, application, process=FreeRecording)
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield RecordProcess and RecordChannel."""
@@ -166,3 +163,26 @@ def _counted(numbers: tuple[int, ...], index: int, *, recorded: bool) -> tuple[i
 
 def _replaced(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
     return (*values[:index], value, *values[index + 1 :])
+
+
+def _explained(system: System, state: GlobalState) -> str:
+    """Say the counts of each channel, which must agree in what is consistent."""
+    return "; ".join(
+        f"{system.topology.channel_name(channel)}: n={n} n'={n_channel} m={m} m'={m_channel}"
+        for channel, (n, n_channel, m, m_channel) in counts(system, state).items()
+    )
+
+
+FREE_RECORDING = ProtocolSpec(
+    name="FreeRecording",
+    system=FreeRecordingSystem,
+    process=FreeRecording,
+    state_properties={"Consistent": consistent},
+    coloured=False,
+    schedule=ScheduleForm(
+        {**COMPUTATION_STEPS, "RecordProcess": "process", "RecordChannel": "channel"},
+        coloured=False,
+        invariants=("InTransit", "ConsistentConserves"),
+        explain=_explained,
+    ),
+)

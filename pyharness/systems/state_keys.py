@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
+from pyharness.protocols import Message
 from pyharness.tla import Fn, ModelValue
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def canonical(value: Any) -> str:
         return str(int(value))
     if value is None or isinstance(value, str):
         return repr(value)
+    if isinstance(value, Message):
+        return f"<{canonical(value.msg)}>"
     if isinstance(value, ModelValue):
         return f"!{value.name}"
     if isinstance(value, Fn):

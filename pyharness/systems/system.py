@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-from pyharness.protocols import MARKER, RED, WHITE, Marker, Message, Network
+from pyharness.protocols import MARKER, RED, WHITE, Coloured, Marker, Message, Network
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyharness.protocols import Application, Channel, Element, Process, Step
     from pyharness.topology import Topology
@@ -24,7 +24,12 @@ __all__ = ["Action", "GlobalState", "System", "messages_in", "subsets"]
 
 T = TypeVar("T")
 
-Queue = tuple["Element", ...]
+Queue = tuple[Any, ...]
+"""What a channel holds, seen by one who watches: markers, and messages with a colour that does not travel with them.
+
+Where there are no colours, in ``Checkpoints``, it has bare messages and the control elements of that protocol.
+"""
+
 MARKER_VALUE = record(control="marker")
 BARRIER_VALUE = record(control="barrier")
 
@@ -68,6 +73,12 @@ class System(ABC):
     protocol: str
     """The name of the spec this composes."""
 
+    disjunctions: ClassVar[Mapping[str, str]] = {}
+    """By action the name of the disjunction that is fair as a whole, where the spec's fairness is of one."""
+
+    records_ahead: bool = False
+    """Whether a channel's state is recorded at once, with messages that are still to be accepted."""
+
     def __init__(
         self,
         topology: Topology,
@@ -80,17 +91,22 @@ class System(ABC):
         self.topology = topology
         self.application = application
         self.network = network or Network()
+        self._sees_colours = process.carries is Coloured
         self._tints = type(self.network).tint is not Network.tint
         self.granularity = granularity
         self.channels: tuple[Channel, ...] = topology.channels
         self.processes: tuple[Any, ...] = tuple(
-            process(identity, topology, application) for identity in range(1, topology.processes + 1)
+            self.build_process(process, identity) for identity in range(1, topology.processes + 1)
         )
         self._index = {channel: index for index, channel in enumerate(self.channels)}
         self._outputs = [[self._index[c] for c in machine.outputs] for machine in self.processes]
         self._inputs = [[self._index[c] for c in machine.inputs] for machine in self.processes]
 
     # -- what a protocol adds ------------------------------------------------------------------------------
+
+    def build_process(self, process: type[Process[Any]], identity: int) -> Process[Any]:
+        """Make the process of this number; ``topology`` and ``application`` are set."""
+        return process(identity, self.topology, self.application)
 
     @abstractmethod
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
@@ -105,7 +121,10 @@ class System(ABC):
         """Tell whether the snapshot is complete. TLA+: Complete."""
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """Return the weakly fair actions (E18), each as its name and what it is applied to. TLA+: Fairness."""
+        """Return the weakly fair actions (E18), each as its name and what it is applied to. TLA+: Fairness.
+
+        The name may be that of a disjunction, whose :attr:`disjunctions` are then fair together, not each by itself.
+        """
         return frozenset(
             (name, self.topology.channel_name(channel))
             for channel in self.network.fair(self.channels)
@@ -157,23 +176,27 @@ class System(ABC):
         for index, position in taken:
             element = queues[index][position]
             queues[index] = queues[index][:position] + queues[index][position + 1 :]
-            if isinstance(element, Message) and element.colour != colour:
+            if isinstance(element, Coloured) and element.colour != colour:
                 if colour == RED:
                     white_in_red = _appended(white_in_red, index, element.msg)
                 else:
                     red_in_white = _appended(red_in_white, index, element.msg)
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             if body:
-                queues[index] += self._tinted(state, number, step, index, body) if self._tints else body
+                tint = self._tint(state, number, step, index, colour) if self._tints else colour
+                queues[index] += tuple([e if isinstance(e, Marker) else Coloured(e.msg, tint) for e in body])
         return GlobalState(local, tuple(queues), white_in_red, red_in_white, state.outside)
 
-    def _tinted(self, state: GlobalState, number: int, step: Step[Any], index: int, body: Queue) -> Queue:
+    def _tint(self, state: GlobalState, number: int, step: Step[Any], index: int, colour: str) -> str:
+        """Return the colour of what process ``number`` sends on a channel in an action of ``colour``."""
         after = self.processes[number].colour(step.state)
-        receiver = self.colour(state, self.channels[index][1])
-        return tuple(
-            e._replace(colour=self.network.tint(e.colour, after, receiver)) if isinstance(e, Message) else e
-            for e in body
-        )
+        return self.network.tint(colour, after, self.colour(state, self.channels[index][1]))
+
+    def handed(self, element: Coloured | Marker) -> Element:
+        """Return an element of a channel as a process gets it: without its colour, unless the process must see it."""
+        if isinstance(element, Marker) or self._sees_colours:
+            return element
+        return Message(element.msg)
 
     def _accepts(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
         queue, number = state.queues[index], channel[1] - 1
@@ -182,7 +205,7 @@ class System(ABC):
             if isinstance(element, Marker):
                 yield from self.marker_actions(state, index, position)
                 continue
-            step = self.processes[number].accept(state.local[number], channel, element)
+            step = self.processes[number].accept(state.local[number], channel, self.handed(element))
             if step is not None:
                 detail = f"{self.topology.channel_name(channel)}, {element.msg}"
                 yield Action("Accept", detail, self.settle(state, number, step, ((index, position),)))
@@ -216,7 +239,9 @@ class System(ABC):
 
         ``exchange`` takes the process's state, what it accepts by channel, and the channels it sends on.
         """
-        heads = {self.channels[i]: state.queues[i][0] for i in self._inputs[number] if state.queues[i]}
+        heads = {
+            self.channels[i]: self.handed(state.queues[i][0]) for i in self._inputs[number] if state.queues[i]
+        }
         outputs = [
             c for c in self.processes[number].outputs if self.network.room(state.queues[self._index[c]])
         ]
@@ -294,15 +319,14 @@ class System(ABC):
         }
 
 
-def messages_in(queue: Queue) -> tuple[Message, ...]:
-    """Return the ordinary messages of a queue, in order. TLA+: Messages."""
-    return tuple(element for element in queue if isinstance(element, Message))
+def messages_in(queue: Queue) -> tuple[Coloured, ...]:
+    """Return the ordinary messages of a queue, in order, with their colours. TLA+: Messages."""
+    return tuple(element for element in queue if isinstance(element, Coloured))
 
 
-def _element(element: Element) -> Fn:
+def _element(element: Coloured | Marker) -> Fn:
     if isinstance(element, Marker):
         return MARKER_VALUE if element == MARKER else BARRIER_VALUE
-    assert isinstance(element, Message)  # noqa: S101 - the other half of a closed union
     return record(msg=element.msg, colour=element.colour)  # type: ignore[arg-type]
 
 

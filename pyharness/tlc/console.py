@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from pyharness.tlc.codes import Code
 from pyharness.tlc.messages import ERROR, INFO, STATE, WARNING, Message
 
 if TYPE_CHECKING:
@@ -17,37 +18,36 @@ if TYPE_CHECKING:
 
 __all__ = ["console_messages", "is_console"]
 
-_GENERAL: Final = 1000
-_STATE: Final = 2217
-_WITH_STATE: Final = frozenset({2107, 2108})
+_STATE: Final = Code.TLC_STATE_PRINT2
+_WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
 
 _STARTS: Final = (
-    (r"State \d+: Stuttering", 2218, STATE),
+    (r"State \d+: Stuttering", Code.TLC_STATE_PRINT3, STATE),
     (r"State \d+: <", _STATE, STATE),
-    (r"Back to state \d+", 2122, STATE),
-    (r"Error: Invariant .* is violated by the initial state", 2107, ERROR),
-    (r"Error: Property .* is violated by the initial state", 2108, ERROR),
-    (r"Error: Invariant .* is violated\.", 2110, ERROR),
-    (r"Error: Action property .* is violated\.", 2112, ERROR),
-    (r"Error: Temporal propert(?:y|ies) .*w(?:as|ere) violated", 2116, ERROR),
-    (r"Error: Deadlock reached\.", 2114, ERROR),
-    (r"Error: The first argument of Assert evaluated to FALSE", 2132, ERROR),
-    (r"Error: Assumption .* is false", 2104, ERROR),
-    (r"Error: The behavior up to this point is:", 2121, ERROR),
-    (r"Error: The following behavior constitutes a counter-example:", 2264, ERROR),
-    (r"Error: Evaluating invariant ", 2111, ERROR),
-    (r"Error: ", _GENERAL, ERROR),
-    (r"Warning: ", _GENERAL, WARNING),
-    (r"TLC2 Version ", 2262, INFO),
-    (r"Running breadth-first search ", 2187, INFO),
-    (r"Running depth-first search ", 2271, INFO),
-    (r"Running Random Simulation ", 2188, INFO),
-    (r"Progress[(:]", 2200, INFO),
-    (r"Model checking completed\. No error has been found", 2193, INFO),
-    (r"Finished checking temporal properties in ", 2267, INFO),
-    (r"[\d,]+ states generated, .* left on queue", 2199, INFO),
-    (r"The number of states generated: ", 2210, INFO),
-    (r"Finished in ", 2186, INFO),
+    (r"Back to state \d+", Code.TLC_BACK_TO_STATE, STATE),
+    (r"Error: Invariant .* is violated by the initial state", Code.TLC_INVARIANT_VIOLATED_INITIAL, ERROR),
+    (r"Error: Property .* is violated by the initial state", Code.TLC_PROPERTY_VIOLATED_INITIAL, ERROR),
+    (r"Error: Invariant .* is violated\.", Code.TLC_INVARIANT_VIOLATED_BEHAVIOR, ERROR),
+    (r"Error: Action property .* is violated\.", Code.TLC_ACTION_PROPERTY_VIOLATED_BEHAVIOR, ERROR),
+    (r"Error: Temporal propert(?:y|ies) .*w(?:as|ere) violated", Code.TLC_TEMPORAL_PROPERTY_VIOLATED, ERROR),
+    (r"Error: Deadlock reached\.", Code.TLC_DEADLOCK_REACHED, ERROR),
+    (r"Error: The first argument of Assert evaluated to FALSE", Code.TLC_VALUE_ASSERT_FAILED, ERROR),
+    (r"Error: Assumption .* is false", Code.TLC_ASSUMPTION_FALSE, ERROR),
+    (r"Error: The behavior up to this point is:", Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, ERROR),
+    (r"Error: The following behavior constitutes a counter-example:", Code.TLC_COUNTER_EXAMPLE, ERROR),
+    (r"Error: Evaluating invariant ", Code.TLC_INVARIANT_EVALUATION_FAILED, ERROR),
+    (r"Error: ", Code.GENERAL, ERROR),
+    (r"Warning: ", Code.GENERAL, WARNING),
+    (r"TLC2 Version ", Code.TLC_VERSION, INFO),
+    (r"Running breadth-first search ", Code.TLC_MODE_MC, INFO),
+    (r"Running depth-first search ", Code.TLC_MODE_MC_DFS, INFO),
+    (r"Running Random Simulation ", Code.TLC_MODE_SIMU, INFO),
+    (r"Progress[(:]", Code.TLC_PROGRESS_STATS, INFO),
+    (r"Model checking completed\. No error has been found", Code.TLC_SUCCESS, INFO),
+    (r"Finished checking temporal properties in ", Code.TLC_CHECKING_TEMPORAL_PROPS_END, INFO),
+    (r"[\d,]+ states generated, .* left on queue", Code.TLC_STATS, INFO),
+    (r"The number of states generated: ", Code.TLC_STATS_SIMU, INFO),
+    (r"Finished in ", Code.TLC_FINISHED, INFO),
 )
 _START: Final = re.compile(rf"(?=[\dA-Z])(?:{'|'.join(f'({pattern})' for pattern, _, _ in _STARTS)})")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.errors import SpecError
+from pyharness.tlc.codes import Code
 from pyharness.tlc.trace import LOCATION, split_action
 
 if TYPE_CHECKING:
@@ -16,11 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ActionCount", "Coverage", "CoverageReader"]
 
-START, VALUE, VALUE_COST = 2201, 2221, 2775
-ENDS: Final = frozenset(
-    {2202, 2777}
-)  # the latter, with advice to do without, in a run of more than five minutes
-NEXT, INIT, PROPERTY, CONSTRAINT = 2772, 2773, 2774, 2778
+_ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
 _HEAD: Final = re.compile(r"\s*<(.*)>(?:: (\d+)(?::(\d+))?)?\s*\Z")
 _VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d+)")
@@ -118,13 +115,18 @@ class CoverageReader:
     def add(self, message: Message) -> None:
         """Take a message; those that do not belong to a coverage report are ignored."""
         code = message.code
-        if code == START:
+        if code == Code.TLC_COVERAGE_START:
             self._start()
-        elif code in {VALUE, VALUE_COST}:
+        elif code in {Code.TLC_COVERAGE_VALUE, Code.TLC_COVERAGE_VALUE_COST}:
             self._add_value(message.text)
-        elif code in {NEXT, INIT, PROPERTY, CONSTRAINT}:
+        elif code in {
+            Code.TLC_COVERAGE_NEXT,
+            Code.TLC_COVERAGE_INIT,
+            Code.TLC_COVERAGE_PROPERTY,
+            Code.TLC_COVERAGE_CONSTRAINT,
+        }:
             self._add_head(code, message.text)
-        elif code in ENDS:
+        elif code in _ENDS:
             self.last = Coverage(self._actions, self._expressions, self._properties)
             self._start()
 
@@ -141,7 +143,7 @@ class CoverageReader:
             self._owner = ""
             return
         self._owner = name
-        if code not in {NEXT, INIT}:
+        if code not in {Code.TLC_COVERAGE_NEXT, Code.TLC_COVERAGE_INIT}:
             self._properties.setdefault(name, location)
             return
         known = self._actions.get(name)

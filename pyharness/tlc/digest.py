@@ -1,14 +1,14 @@
 """From TLC's messages to a :class:`Result`.
 
-*Success needs positive evidence.* A breadth-first run is a success if TLC said "no error has been found" (2193)
-and "finished" (2186), reported its final counts (2199) with no state left on the queue, printed no error, exited
-with status 0, and its output is whole. A simulation never says "no error"; it is a success if it reported its
-progress (2209 or 2210) and "finished" (2186) under the same other conditions, and :attr:`Result.mode` tells that
-it proves nothing about all states. A depth-first run is bounded and reports no final counts: it is never a
-success. Everything without its evidence is :attr:`Outcome.INCOMPLETE`.
+*Success needs positive evidence.* A breadth-first run is a success if TLC said "no error has been found"
+(``TLC_SUCCESS``) and "finished" (``TLC_FINISHED``), reported its final counts (``TLC_STATS``) with no state left on the
+queue, printed no error, exited with status 0, and its output is whole. A simulation never says "no error"; it is a
+success if it reported its progress (``TLC_PROGRESS_SIMU`` or ``TLC_STATS_SIMU``) and "finished" under the same other
+conditions, and :attr:`Result.mode` tells that it proves nothing about all states. A depth-first run is bounded and
+reports no final counts: it is never a success. Everything without its evidence is :attr:`Outcome.INCOMPLETE`.
 
-*Messages come first, the exit status second.* ``-continue`` exits with 0 and prints 2193 after violations; what
-TLC reported before it was killed was still found.
+*Messages come first, the exit status second.* ``-continue`` exits with 0 and prints ``TLC_SUCCESS`` after violations;
+what TLC reported before it was killed was still found.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.tla import StateReader
+from pyharness.tlc.codes import Code, error_outcome, is_error, violation_outcome
 from pyharness.tlc.coverage import CoverageReader
 from pyharness.tlc.messages import STATE, WARNING, Message
-from pyharness.tlc.outcome import EndedBy, Mode, Outcome, error_outcome, is_error, violation_outcome
+from pyharness.tlc.outcome import EndedBy, Mode, Outcome
 from pyharness.tlc.result import Progress, Result, Violation
 from pyharness.tlc.trace import LOCATION, Trace, TraceBuilder
 
@@ -32,16 +33,33 @@ __all__ = ["MAX_KEPT", "Digest", "classify", "read_progress"]
 MAX_KEPT: Final = 100
 """The most violations, errors and warnings that are kept of one run; ``-continue`` may print any number."""
 
-_GENERAL, _SUCCESS, _FINISHED, _COUNTS, _DEPTH, _VERSION = 1000, 2193, 2186, 2199, 2194, 2262
-_COLLECTOR = 2401  # advice to use another garbage collector: the choice is ours
-_STATES, _STUTTERING, _BACK = frozenset({2216, 2217}), 2218, 2122
-_HEADINGS: Final = frozenset({2121, 2264})
-_WITH_STATE: Final = frozenset({2107, 2108})
-_INITIAL: Final = frozenset({2190, 2191, 2207, 2208})
-_PROGRESS: Final = frozenset({2200, 2206, 2209})
-_SIMULATED: Final = frozenset({2209, 2210})
-_AFTER_TRACE: Final = frozenset({2186, 2193, 2199, 2210, 2267})
-_MODES: Final = {2187: Mode.BREADTH_FIRST, 2188: Mode.SIMULATION, 2271: Mode.DEPTH_FIRST}
+_STATES: Final = frozenset({Code.TLC_STATE_PRINT1, Code.TLC_STATE_PRINT2})
+_HEADINGS: Final = frozenset({Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, Code.TLC_COUNTER_EXAMPLE})
+_WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
+_INITIAL: Final = frozenset(
+    {
+        Code.TLC_INIT_GENERATED1,
+        Code.TLC_INIT_GENERATED2,
+        Code.TLC_INIT_GENERATED3,
+        Code.TLC_INIT_GENERATED4,
+    }
+)
+_PROGRESS: Final = frozenset({Code.TLC_PROGRESS_STATS, Code.TLC_PROGRESS_STATS_DFID, Code.TLC_PROGRESS_SIMU})
+_SIMULATED: Final = frozenset({Code.TLC_PROGRESS_SIMU, Code.TLC_STATS_SIMU})
+_AFTER_TRACE: Final = frozenset(
+    {
+        Code.TLC_FINISHED,
+        Code.TLC_SUCCESS,
+        Code.TLC_STATS,
+        Code.TLC_STATS_SIMU,
+        Code.TLC_CHECKING_TEMPORAL_PROPS_END,
+    }
+)
+_MODES: Final[Mapping[int, Mode]] = {
+    Code.TLC_MODE_MC: Mode.BREADTH_FIRST,
+    Code.TLC_MODE_SIMU: Mode.SIMULATION,
+    Code.TLC_MODE_MC_DFS: Mode.DEPTH_FIRST,
+}
 
 _NAME: Final = re.compile(
     r"(?:Invariant|Action property|Property|Temporal property|Postcondition) (?!line )(\S+)"
@@ -78,7 +96,7 @@ def classify(
 
 def read_progress(message: Message, seconds: float = 0.0) -> Progress | None:
     """Return the numbers of a progress message, ``None`` for any other message."""
-    match = _STATES_GENERATED.search(message.text) if message.code in _PROGRESS | {_COUNTS} else None
+    match = _STATES_GENERATED.search(message.text) if message.code in _PROGRESS | {Code.TLC_STATS} else None
     if not match:
         return None
     generated, distinct, queue = (int(number.replace(",", "")) for number in match.groups())
@@ -121,11 +139,11 @@ class Digest:
         if message.kind == STATE:
             self._add_state(message)
         elif message.kind == WARNING:
-            if message.code != _COLLECTOR and len(self._warnings) < MAX_KEPT:
+            if message.code != Code.TLC_ENVIRONMENT_JVM_GC and len(self._warnings) < MAX_KEPT:
                 self._warnings.append(message.text)
         elif outcome := violation_outcome(message):
             self._add_violation(outcome, message)
-        elif is_error(message) or message.within == _GENERAL:
+        elif is_error(message) or message.within == Code.GENERAL:
             self._add_error(message)
         elif message.whole:
             if self._found and message.code in _AFTER_TRACE:
@@ -146,7 +164,7 @@ class Digest:
         self._found = _Found(outcome, text, builder)
 
     def _add_error(self, message: Message) -> None:
-        """Keep an error; one inside an exception (1000) is its cause and comes before it. It may have a trace too."""
+        """Keep an error; one inside an exception is its cause and comes before it. It may have a trace too."""
         self._failed = True
         if message.code in _HEADINGS:
             return
@@ -163,9 +181,9 @@ class Digest:
             found.whole = False
         elif message.code in _STATES:
             found.builder.add_state(message.text)
-        elif message.code == _STUTTERING:
+        elif message.code == Code.TLC_STATE_PRINT3:
             found.builder.add_stuttering()
-        elif message.code == _BACK:
+        elif message.code == Code.TLC_BACK_TO_STATE:
             found.builder.add_back(message.text)
 
     def _close(self) -> None:
@@ -188,19 +206,19 @@ class Digest:
         """Take the numbers out of an information message."""
         changes: dict[str, object] = {}
         text = message.text
-        if message.code == _COUNTS and (counts := read_progress(message)):
+        if message.code == Code.TLC_STATS and (counts := read_progress(message)):
             changes = {
                 "generated": counts.generated,
                 "distinct": counts.distinct,
                 "left_on_queue": counts.queue,
             }
-        elif message.code == _DEPTH and (match := _DEPTH_IS.search(text)):
+        elif message.code == Code.TLC_SEARCH_DEPTH and (match := _DEPTH_IS.search(text)):
             changes = {"depth": int(match[1].replace(",", ""))}
         elif message.code in _INITIAL and (match := _INITIAL_STATES.search(text)):
             changes = {"initial_states": int(match[1].replace(",", ""))}
-        elif message.code == _VERSION and (match := _VERSION_IS.search(text)):
+        elif message.code == Code.TLC_VERSION and (match := _VERSION_IS.search(text)):
             changes = {"tlc_version": match[1]}
-        elif message.code == _FINISHED and (match := _DURATION.search(text)):
+        elif message.code == Code.TLC_FINISHED and (match := _DURATION.search(text)):
             changes = {"seconds": _duration(match)}
         elif mode := _MODES.get(message.code):
             changes = {"mode": mode}
@@ -247,7 +265,7 @@ class Digest:
             outcome=self._outcome(exit_status, stderr, ended_by, missing),
             exit_status=exit_status,
             ended_by=ended_by,
-            finished=ended_by is EndedBy.EXIT and intact and _FINISHED in self._codes,
+            finished=ended_by is EndedBy.EXIT and intact and Code.TLC_FINISHED in self._codes,
             violations=violations,
             violation_count=self._violation_count,
             error_trace=self._error_trace,
@@ -270,7 +288,7 @@ class Digest:
             return failure
         if not missing:
             return Outcome.SUCCESS
-        if _VERSION not in self._codes and ended_by is EndedBy.EXIT and exit_status:
+        if Code.TLC_VERSION not in self._codes and ended_by is EndedBy.EXIT and exit_status:
             return Outcome.TOOL_ERROR
         return Outcome.INCOMPLETE
 
@@ -289,20 +307,21 @@ class Digest:
             yield "violations were reported"
         if self._failed:
             yield "errors were reported"
-        if _FINISHED not in codes:
-            yield "no message that TLC finished (2186)"
+        if Code.TLC_FINISHED not in codes:
+            yield f"no message that TLC finished ({Code.TLC_FINISHED.name})"
         if facts.mode is None:
-            yield "no message of what TLC runs (2187, 2188)"
+            yield f"no message of what TLC runs ({Code.TLC_MODE_MC.name}, {Code.TLC_MODE_SIMU.name})"
         elif facts.mode is Mode.DEPTH_FIRST:
             yield "a depth-first search is bounded"
         elif facts.mode is Mode.SIMULATION:
             if not codes & _SIMULATED:
-                yield "no message of a simulation's progress (2209, 2210)"
+                names = f"{Code.TLC_PROGRESS_SIMU.name}, {Code.TLC_STATS_SIMU.name}"
+                yield f"no message of a simulation's progress ({names})"
         else:
-            if _SUCCESS not in codes:
-                yield "no message that no error has been found (2193)"
+            if Code.TLC_SUCCESS not in codes:
+                yield f"no message that no error has been found ({Code.TLC_SUCCESS.name})"
             if facts.left_on_queue is None:
-                yield "no final counts (2199)"
+                yield f"no final counts ({Code.TLC_STATS.name})"
             elif facts.left_on_queue != 0:
                 yield f"{facts.left_on_queue} states are left on the queue"
 

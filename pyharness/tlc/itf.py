@@ -13,26 +13,50 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, function, is_identifier, set_of, sort_key, to_tla
+from pyharness.tlc.itf_shapes import ANY, Shape, merged, shape_of_json, shape_of_value
 from pyharness.tlc.trace import Step, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["from_itf", "to_itf"]
+__all__ = ["from_itf", "itf_document", "itf_line", "itf_text", "to_itf"]
 
 MOST_CHARACTERS = 64 * 1024 * 1024
 MOST_DEPTH = 100
 
 _ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
+_ESCAPED: Final = re.compile(r"\\u[dD][89abcdefABCDEF]|[\ud800-\udfff]")
 _DIGITS: Final = re.compile(r"-?[0-9]{1,1000}")
 
 
 def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
-    """Write a trace as ITF JSON text: the same bytes for the same trace.
+    """Write a trace as ITF JSON text: the text of its :func:`itf_document`."""
+    return itf_text(itf_document(trace, meta))
 
-    ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike.
+
+def itf_text(document: Mapping[str, Any]) -> str:
+    """Write an ITF document as people read it: the same bytes for the same document."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def itf_line(document: Mapping[str, Any]) -> str:
+    """Write an ITF document in one line, as a table's cell holds it."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict[str, Any]:
+    """Return a trace as an ITF document: objects, lists, texts and numbers, ready to be written as JSON.
+
+    ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike. A variable has
+    one type in all states: what is a map in one of them, or was one in the file that it is from, is a map in each.
     """
     names = sorted(str(name) for name in trace.steps[0].state) if trace.steps else []
+    shapes = {
+        name: merged(
+            [trace.shapes.get(name, ANY), *(shape_of_value(step.state[name]) for step in trace.steps)]
+        )
+        for name in names
+    }
     document: dict[str, Any] = {
         "#meta": {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html"}
         | dict(meta or {}),
@@ -40,7 +64,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
         "vars": names,
         "states": [
             {"#meta": {"index": index, "action": step.action} | _also(step)}
-            | {name: encode(step.state[name]) for name in names}
+            | {name: encode(step.state[name], shapes[name]) for name in names}
             for index, step in enumerate(trace.steps)
         ],
     }
@@ -48,7 +72,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
         document["loop"] = trace.lasso
     elif trace.stuttering:
         document["loop"] = len(trace.steps) - 1
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return document
 
 
 def _also(step: Step) -> dict[str, str]:
@@ -83,18 +107,29 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
         raise SpecError(f"loop is {str(loop)[:80]!r}, not the index of a state", where=where)
     meta = document.get("#meta")
     stuttering = loop is not None and loop == len(steps) - 1
-    return Trace(steps, None if stuttering else loop, stuttering), meta if isinstance(meta, dict) else {}
+    shapes = {
+        str(name): merged(shape_of_json(state.get(name)) for state in states) for name in steps[0].state
+    }
+    return Trace(steps, None if stuttering else loop, stuttering, shapes), meta if isinstance(
+        meta, dict
+    ) else {}
 
 
 def _load(text: str, where: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        document = json.loads(text, object_pairs_hook=_object)
+        if _ESCAPED.search(text):
+            json.dumps(document, ensure_ascii=False).encode()
     except RecursionError:
         raise SpecError(f"nested more than {MOST_DEPTH} deep", where=where) from None
+    except UnicodeEncodeError:
+        hint = "half a surrogate pair stands for no character"
+        raise SpecError("a text with a lone surrogate", where=where, hint=hint) from None
     except ValueError as error:
         raise SpecError(f"not JSON: {error}", where=where, hint="an ITF trace is a JSON document") from None
+    return document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -137,21 +172,28 @@ def _picks(picks: Value | None) -> str | None:
     return ", ".join(f"{name} = {to_tla(value)}" for name, value in some.items()) or None
 
 
-def encode(value: Value) -> Any:
-    """Return a value as ITF's JSON."""
+def encode(value: Value, shape: Shape = ANY) -> Any:
+    """Return a value as ITF's JSON; ``shape`` tells what it is in other states."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
         return {"#bigint": str(value)}
     if isinstance(value, frozenset):
-        return {"#set": [encode(item) for item in sorted(value, key=sort_key)]}
+        return {"#set": [encode(item, shape.part(None)) for item in sorted(value, key=sort_key)]}
     if isinstance(value, tuple):
-        return {"#tup": [encode(item) for item in value]}
+        if shape.kind == "map":
+            return _encoded_map(enumerate(value, start=1), shape)
+        return {"#tup": [encode(item, shape.part(index)) for index, item in enumerate(value)]}
     if isinstance(value, ModelValue):
         return {"#unserializable": value.name}
-    if all(isinstance(key, str) and is_identifier(key) for key in value):
-        return {str(key): encode(item) for key, item in value.items()}
-    return {"#map": [[encode(key), encode(item)] for key, item in value.items()]}
+    if shape.kind != "map" and all(isinstance(key, str) and is_identifier(key) for key in value):
+        return {str(key): encode(item, shape.part(key)) for key, item in value.items()}
+    return _encoded_map(value.items(), shape)
+
+
+def _encoded_map(pairs: Iterable[tuple[Value, Value]], shape: Shape) -> dict[str, Any]:
+    keys = shape.keys or ANY
+    return {"#map": [[encode(key, keys), encode(item, shape.part(None))] for key, item in pairs]}
 
 
 def decode(data: Any, where: str) -> Value:

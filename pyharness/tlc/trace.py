@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, ToolError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyharness.tla import Fn, StateReader
+    from pyharness.tlc.itf_shapes import Shape
 
 __all__ = ["LOCATION", "Step", "Trace", "TraceBuilder", "split_action"]
 
@@ -41,12 +44,14 @@ class Trace:
     """A finite behaviour, or with its end an infinite one.
 
     ``steps[0]`` is the initial state. ``lasso`` is the index of the step the last state returns to, if the
-    behaviour is a loop; ``stuttering`` says that it stays in the last state for ever.
+    behaviour is a loop; ``stuttering`` says that it stays in the last state for ever. ``shapes`` has what a typed
+    reader's file says of variables, by name, that their values do not (see :mod:`pyharness.tlc.itf_shapes`).
     """
 
     steps: tuple[Step, ...]
     lasso: int | None = None
     stuttering: bool = False
+    shapes: Mapping[str, Shape] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -76,7 +81,7 @@ class TraceBuilder:
         self._stuttering = False
 
     def add_state(self, text: str) -> None:
-        """Add the state of a 2216 or 2217 message: a header ``3: <Act …>`` and the lines of the state.
+        """Add the state that a message with a state has: a header ``3: <Act …>`` and the lines of the state.
 
         Raises ``ToolError`` when the text is not such a state or its number is not the next one.
         """

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import HarnessError
 from pyharness.toolchain.jar import find_tla2tools, tlc_version
 from pyharness.toolchain.java import Java, find_java, java_home_for_spark
+from pyharness.toolchain.spec_files import SPECS, require_specs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +61,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, Flink, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, Flink, the shipped specs, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -68,7 +69,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _flink()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _flink(), _specs()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -108,7 +109,20 @@ def _spark() -> Finding:
     try:
         return Finding("Spark", f"pyspark {importlib.metadata.version('pyspark')}", ok=True)
     except importlib.metadata.PackageNotFoundError:
-        return Finding("Spark", "pyspark is not installed", ok=False, advice="Run `make setup`.")
+        return Finding(
+            "Spark",
+            "pyspark is not installed",
+            ok=False,
+            advice="Run `make setup`, or `pip install pyspark`.",
+        )
+
+
+def _specs() -> Finding:
+    try:
+        modules = len(list(require_specs().rglob("*.tla")))
+    except HarnessError as error:
+        return _failure("Specs", error)
+    return Finding("Specs", f"{modules} modules in {SPECS}", ok=True)
 
 
 def _flink() -> Finding:

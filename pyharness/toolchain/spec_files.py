@@ -1,27 +1,111 @@
-"""Where the specs and plans are."""
+"""Where the specs and plans are: those that are shipped, and a user's own, which extend them.
+
+The shipped ones are ``specs/`` at the top of a clone, and travel inside the package where it is installed from a wheel.
+A user's own directory has the same form: modules, and below it ``mutants/``, ``plans/``, ``examples/`` and
+``claims.toml``, each of which may be missing. What a name means is looked for there first, then among the shipped.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, ToolError
 
-__all__ = ["ROOT", "SPECS", "find_plan"]
+__all__ = [
+    "ROOT",
+    "SPECS",
+    "find_file",
+    "find_plan",
+    "layers",
+    "module_directories",
+    "named_files",
+    "require_own",
+    "require_specs",
+    "specs_here",
+]
 
-ROOT = Path(__file__).resolve().parents[2]
-SPECS = ROOT / "specs"
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+
+ROOT: Final = _PACKAGE if (_PACKAGE / "specs").is_dir() else _PACKAGE.parent
+"""The directory that has the shipped ``specs``: the installed package, or the clone that it runs from."""
+
+SPECS: Final = ROOT / "specs"
+"""The shipped specs."""
 
 
-def find_plan(name: str) -> Path:
-    """Find a plan by its name among ``specs/plans``, or by its path.
+def require_specs(given: Path | None = None) -> Path:
+    """Return the directory that is ``given``, or that of the shipped specs, if it has modules or plans.
+
+    Raises ToolError for an installation that lacks the shipped ones, SpecError for a directory of the user's that is
+    empty of them.
+    """
+    specs = given or SPECS
+    if any(specs.glob("*.tla")) or any(specs.glob("plans/*.toml")):
+        return specs
+    if specs == SPECS:
+        raise ToolError(
+            "no specs are installed, so nothing can be checked",
+            where=str(specs),
+            hint="install pyharness from its wheel, or from a clone with `make setup`",
+        )
+    raise SpecError(
+        "there is neither a module nor a plan in this directory",
+        where=str(specs),
+        hint="it needs *.tla or plans/*.toml; `pyharness init` writes a starter",
+    )
+
+
+def require_own(path: Path) -> Path:
+    """Return a file that is to be rewritten.
+
+    Raises SpecError for one of an installed package, which is not the user's.
+    """
+    if ROOT == _PACKAGE and path.resolve().is_relative_to(_PACKAGE):
+        raise SpecError(
+            "this file is part of the installed package", where=str(path), hint="copy it below ./specs first"
+        )
+    return path
+
+
+def specs_here() -> Path:
+    """Return the directory ``specs`` of the working directory if it has modules or plans, else the shipped one."""
+    own = Path("specs").resolve()
+    return own if any(own.glob("*.tla")) or any(own.glob("plans/*.toml")) else SPECS
+
+
+def layers(specs: Path) -> tuple[Path, ...]:
+    """Return the directories in which a name is looked for, the nearest first: ``specs``, then the shipped."""
+    return (specs,) if specs.resolve() == SPECS else (specs, SPECS)
+
+
+def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
+    """Return the directories in which TLC and the reader of specs look for a module, the nearest first."""
+    return tuple(directory for layer in layers(specs) for directory in (layer, layer / "mutants"))
+
+
+def named_files(kind: str, specs: Path = SPECS) -> dict[str, Path]:
+    """Return the files ``kind/NAME.toml`` by name, sorted (``kind`` is ``plans`` or ``examples``)."""
+    found: dict[str, Path] = {}
+    for layer in reversed(layers(specs)):
+        found |= {path.stem: path for path in (layer / kind).glob("*.toml")}
+    return dict(sorted(found.items()))
+
+
+def find_file(name: str, specs: Path = SPECS) -> Path:
+    """Return the nearest file of this name, such as ``claims.toml``; the shipped place if there is none."""
+    return next((layer / name for layer in layers(specs) if (layer / name).is_file()), SPECS / name)
+
+
+def find_plan(name: str, specs: Path | None = None) -> Path:
+    """Find a plan by its name below ``plans``, in ``specs`` (default :func:`specs_here`), or by its path.
 
     Raises SpecError when there is neither.
     """
-    named = SPECS / "plans" / f"{name}.toml"
-    if named.is_file():
-        return named
+    named = named_files("plans", specs or specs_here())
+    if name in named:
+        return named[name]
     path = Path(name)
     if path.is_file():
         return path
-    known = ", ".join(sorted(plan.stem for plan in (SPECS / "plans").glob("*.toml")))
-    raise SpecError(f"no plan {name!r}", hint=f"name a file, or one of {known}")
+    raise SpecError.unknown("plan", name, named, otherwise="or name a file")

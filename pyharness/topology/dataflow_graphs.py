@@ -36,7 +36,7 @@ def dataflows(shape: str, processes: int) -> Iterator[Topology]:
     Raises SpecError for a shape that does not exist or a size that it does not have.
     """
     if shape not in DATAFLOWS:
-        raise SpecError(f"there is no dataflow {shape!r}", hint=f"there are {', '.join(DATAFLOWS)}")
+        raise SpecError.unknown("dataflow", shape, DATAFLOWS)
     least = {"join": 3, "diamond": 4, "loop": 4, "cyclic": 4}.get(shape, 2)
     if not least <= processes <= MOST_OPERATORS:
         raise SpecError(f"a dataflow {shape} has {least} to {MOST_OPERATORS} processes, not {processes}")

@@ -108,7 +108,7 @@ def family(name: str, processes: int | None = None, initiators: Iterable[int] = 
     or if an initiator is not a process.
     """
     if name not in FAMILIES:
-        raise SpecError(f"there is no `family` {name!r}", hint=f"the families are: {', '.join(FAMILIES)}")
+        raise SpecError.unknown("`family`", name, FAMILIES)
     known = FAMILIES[name]
     if processes is None:
         processes = known.fixed_size

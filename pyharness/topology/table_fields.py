@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -85,7 +85,7 @@ class Table:
         for word in choices:
             if value == word:
                 return word
-        raise self.error(key, f"is one of {', '.join(choices)}, not {value!r}")
+        raise self.error(key, f"cannot be {value!r}", nearest(str(value), choices))
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Read true or false."""

@@ -1,9 +1,9 @@
 ---- MODULE AbortPerMarker ----
 (***************************************************************************)
 (* Mutant: every cancellation that comes aborts, however often (A7).       *)
-(* Overrides Cancels of BarrierHandler.                                    *)
+(* Overrides AfterCancel of BarrierHandler.                                *)
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-AbortPerMarkerCancels(t, n) == TRUE
+AbortPerMarkerAfterCancel(t, n) == Handled(Aborted(t, n), << >>, << >>, <<n>>, FALSE)
 ====

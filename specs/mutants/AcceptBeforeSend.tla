@@ -6,6 +6,8 @@
 (***************************************************************************)
 EXTENDS WhiteRed
 
-AcceptBeforeSendOffers(q, sendable) ==
-  {<<q[i], Without(q, i)>> : i \in Positions(q)} \cup {<<e, q>> : e \in sendable}
+AcceptBeforeSendOffers(c) ==
+  LET p == Source(c)
+  IN       {<<chan[c][i], Without(chan[c], i)>> : i \in Positions(chan[c])}
+      \cup {<<Sent(c, m, Colour(p)), chan[c]>> : m \in Sendable(p, c, state[p])}
 ====

@@ -1,9 +1,9 @@
 ---- MODULE ColourOfReceiver ----
 (***************************************************************************)
 (* Mutant: a message has its receiver's colour (E2).                       *)
-(* Overrides Tint of Application.                                          *)
+(* Overrides Sent of Colours.                                              *)
 (***************************************************************************)
-EXTENDS Application
+EXTENDS Colours
 
-ColourOfReceiverTint(action, after, receiver) == receiver
+ColourOfReceiverSent(c, m, action) == [msg |-> m, colour |-> Colour(Target(c))]
 ====

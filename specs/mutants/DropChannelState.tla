@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-DropChannelStateRecording(p, action, c, e) == FALSE
+DropChannelStateRecording(c, action) == FALSE
 ====

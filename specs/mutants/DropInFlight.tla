@@ -1,9 +1,9 @@
 ---- MODULE DropInFlight ----
 (***************************************************************************)
 (* Mutant: the records in flight are not restored (A5, A10).               *)
-(* Overrides Replayed of Checkpoints.                                      *)
+(* Overrides RestoredLog of Checkpoints.                                   *)
 (***************************************************************************)
 EXTENDS Checkpoints
 
-DropInFlightReplayed(log) == << >>
+DropInFlightRestoredLog(c) == << >>
 ====

@@ -1,9 +1,11 @@
 ---- MODULE ForgetChannels ----
 (***************************************************************************)
 (* Mutant: the recording in one instant forgets the channels (E6).         *)
-(* Overrides AsFound of StopTheWorld.                                      *)
+(* Overrides RecordAsFound of StopTheWorld.                                *)
 (***************************************************************************)
 EXTENDS StopTheWorld
 
-ForgetChannelsAsFound(c) == << >>
+ForgetChannelsRecordAsFound ==
+  /\ recState' = state
+  /\ recChan'  = [c \in DOMAIN chan |-> << >>]
 ====

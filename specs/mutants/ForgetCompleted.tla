@@ -2,9 +2,12 @@
 (***************************************************************************)
 (* Mutant: the coordinator knows no complete checkpoints after a crash     *)
 (* (A8).                                                                   *)
-(* Overrides Remembered of Checkpoints.                                    *)
+(* Overrides Recall of Checkpoints.                                        *)
 (***************************************************************************)
 EXTENDS Checkpoints
 
-ForgetCompletedRemembered == {}
+ForgetCompletedRecall ==
+  /\ completed' = {}
+  /\ aborted'   = aborted \cup (1..triggered \ completed)
+  /\ acks'      = [n \in Id |-> IF n = Highest(completed) THEN acks[n] ELSE << >>]
 ====

@@ -1,9 +1,11 @@
 ---- MODULE ForgetRecord ----
 (***************************************************************************)
 (* Mutant: a process that resumes forgets what it recorded (E1).           *)
-(* Overrides KeptBy of StopTheWorld.                                       *)
+(* Overrides GoOn of StopTheWorld.                                         *)
 (***************************************************************************)
 EXTENDS StopTheWorld
 
-ForgetRecordKeptBy(p) == [q \in Red \ {p} |-> recState[q]]
+ForgetRecordGoOn(p) ==
+  /\ paused' = paused \ {p}
+  /\ recState' = [q \in Red \ {p} |-> recState[q]]
 ====

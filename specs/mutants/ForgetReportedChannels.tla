@@ -2,9 +2,11 @@
 (***************************************************************************)
 (* Mutant: a report has the process's state and leaves out those of its    *)
 (* channels, so that what was in transit is missing from SSS (E19).        *)
-(* Overrides ReportOf of Collection.                                       *)
+(* Overrides SendReport of Collection.                                     *)
 (***************************************************************************)
 EXTENDS Collection
 
-ForgetReportedChannelsReportOf(p) == [state |-> recState[p], channels |-> << >>]
+ForgetReportedChannelsSendReport(p) ==
+  /\ reports' = reports @@ (p :> [state |-> recState[p], channels |-> << >>])
+  /\ UNCHANGED vars
 ====

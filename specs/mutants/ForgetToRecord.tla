@@ -1,9 +1,14 @@
 ---- MODULE ForgetToRecord ----
 (***************************************************************************)
 (* Mutant: only sources record (E13).                                      *)
-(* Overrides Obeys of Barriers.                                            *)
+(* Overrides TakeBarrier of Barriers.                                      *)
 (***************************************************************************)
 EXTENDS Barriers
 
-ForgetToRecordObeys(says) == FALSE
+ForgetToRecordTakeBarrier(c, i, says, overtaken) ==
+  /\ IsBarrier(chan[c][i])
+  /\ chan'    = [chan EXCEPT ![c] = Without(@, i)]
+  /\ arrived' = arrived \cup {c}
+  /\ recChan' = [recChan EXCEPT ![c] = @ \o overtaken]
+  /\ UNCHANGED <<topo, state, recState, whiteInRed, redInWhite>>
 ====

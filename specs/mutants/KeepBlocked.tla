@@ -2,9 +2,9 @@
 (***************************************************************************)
 (* Mutant: an aborted checkpoint stays pending, and its inputs blocked     *)
 (* (A7).                                                                   *)
-(* Overrides Outlasts of BarrierHandler.                                   *)
+(* Overrides Aborted of BarrierHandler.                                    *)
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-KeepBlockedOutlasts(pe, n) == TRUE
+KeepBlockedAborted(t, n) == [t EXCEPT !.last = Greatest(@, n)]
 ====

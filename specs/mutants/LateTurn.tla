@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-LateTurnTurnsRed(p, acceptsMarker) == InputsOf[topo][p] \cap closed # {}
+LateTurnTurnsRed(p, acceptsMarker) == p \notin Red /\ InputsOf[topo][p] \cap closed # {}
 ====

@@ -1,9 +1,9 @@
 ---- MODULE LogAlways ----
 (***************************************************************************)
 (* Mutant: everything accepted is recorded as in flight (E6).              *)
-(* Overrides InFlight of Barriers.                                         *)
+(* Overrides Log of Barriers.                                              *)
 (***************************************************************************)
 EXTENDS Barriers
 
-LogAlwaysInFlight(says, m) == <<m>>
+LogAlwaysLog(c, logs, m) == recChan' = [recChan EXCEPT ![c] = Append(@, m)]
 ====

@@ -5,6 +5,6 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-MarkerAfterMessageEmission(c, sendsMarkers, action, body) ==
-  IF ~sendsMarkers /\ Source(c) \in Red /\ markers[c] = 0 /\ body # << >> THEN body \o <<Marker>> ELSE body
+MarkerAfterMessageEmission(c, turns, action, body) ==
+  IF ~turns /\ Source(c) \in Red /\ markers[c] = 0 /\ body # << >> THEN body \o <<Marker>> ELSE body
 ====

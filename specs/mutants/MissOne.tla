@@ -2,11 +2,12 @@
 (***************************************************************************)
 (* Mutant: the recording in one instant misses a process, and its inputs   *)
 (* (E3, E6).                                                               *)
-(* Overrides Everyone and AsFound of StopTheWorld.                         *)
+(* Overrides RecordAsFound of StopTheWorld.                                *)
 (***************************************************************************)
 EXTENDS StopTheWorld
 
-MissOneEveryone == ProcessesOf[topo] \ {Graphs[topo].processes}
-
-MissOneAsFound(c) == IF Target(c) \in MissOneEveryone THEN Plain(chan[c]) ELSE << >>
+MissOneRecordAsFound ==
+  LET found == ProcessesOf[topo] \ {Graphs[topo].processes}
+  IN  /\ recState' = [p \in found |-> state[p]]
+      /\ recChan'  = [c \in DOMAIN chan |-> IF Target(c) \in found THEN Plain(chan[c]) ELSE << >>]
 ====

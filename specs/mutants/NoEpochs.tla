@@ -3,9 +3,12 @@
 (* Mutant: barriers carry no number, as in Algorithm 2 of arXiv 1506.08603:*)
 (* one that comes while a checkpoint is pending is taken for that one's,   *)
 (* so that checkpoints which overlap in a loop wait for ever (A10).        *)
-(* Overrides IsOld of BarrierHandler.                                      *)
+(* Overrides AfterBarrier of BarrierHandler.                               *)
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-NoEpochsIsOld(t, n) == HasEnded(t, n) \/ (t.pending # << >> /\ n \notin Ids(t))
+NoEpochsAfterBarrier(inputs, t, c, n, overtaken) ==
+  IF HasEnded(t, n) \/ (t.pending # << >> /\ n \notin Ids(t))
+  THEN Handled(t, << >>, << >>, << >>, FALSE)
+  ELSE Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
 ====

@@ -1,9 +1,10 @@
 ---- MODULE OldBarrierBegins ----
 (***************************************************************************)
 (* Mutant: a barrier of a checkpoint that has ended begins it again (A7).  *)
-(* Overrides IsOld of BarrierHandler.                                      *)
+(* Overrides AfterBarrier of BarrierHandler.                               *)
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-OldBarrierBeginsIsOld(t, n) == FALSE
+OldBarrierBeginsAfterBarrier(inputs, t, c, n, overtaken) ==
+  Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
 ====

@@ -6,5 +6,6 @@
 (***************************************************************************)
 EXTENDS Collection
 
-OnlyInitiatorsReportMayReport(p) == LocallyComplete(p) /\ p \in InitiatorsOf[topo]
+OnlyInitiatorsReportMayReport(p) ==
+  p \notin Reported /\ LocallyComplete(p) /\ p \in InitiatorsOf[topo]
 ====

@@ -5,5 +5,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-RecordPastMarkerRecording(p, action, c, e) == action = "red"
+RecordPastMarkerRecording(c, action) == action = "red"
 ====

@@ -1,9 +1,11 @@
 ---- MODULE ReplayTwice ----
 (***************************************************************************)
 (* Mutant: the records in flight are restored twice (A10).                 *)
-(* Overrides Replayed of Checkpoints.                                      *)
+(* Overrides RestoredLog of Checkpoints.                                   *)
 (***************************************************************************)
 EXTENDS Checkpoints
 
-ReplayTwiceReplayed(log) == log \o log
+ReplayTwiceRestoredLog(c) ==
+  LET n == RestoredFrom(Target(c))
+  IN  IF n = 0 THEN << >> ELSE acks[n][Target(c)].log[c] \o acks[n][Target(c)].log[c]
 ====

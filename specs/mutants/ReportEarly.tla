@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS Collection
 
-ReportEarlyMayReport(p) == p \in Red
+ReportEarlyMayReport(p) == p \notin Reported /\ p \in Red
 ====

@@ -5,5 +5,5 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-SecondMarkerTurnsRed(p, acceptsMarker) == acceptsMarker /\ InputsOf[topo][p] \cap closed # {}
+SecondMarkerTurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker /\ InputsOf[topo][p] \cap closed # {}
 ====

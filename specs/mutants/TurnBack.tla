@@ -2,12 +2,10 @@
 (***************************************************************************)
 (* Mutant: a red machine that is told once more to turn is white again (E1,*)
 (* E2).                                                                    *)
-(* Overrides MayTurn and Recorded of WhiteRed.                             *)
+(* Overrides Turn of WhiteRed.                                             *)
 (***************************************************************************)
 EXTENDS WhiteRed
 
-TurnBackMayTurn(p) == TRUE
-
-TurnBackRecorded(S, s) ==
-  [p \in (Red \ S) \cup (S \ Red) |-> IF p \in S THEN s[p] ELSE recState[p]]
+TurnBackTurn(S, s) ==
+  recState' = [p \in (Red \ S) \cup (S \ Red) |-> IF p \in S THEN s[p] ELSE recState[p]]
 ====

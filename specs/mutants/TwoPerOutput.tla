@@ -6,8 +6,8 @@
 (***************************************************************************)
 EXTENDS ChandyLamport
 
-TwoPerOutputEmission(c, sendsMarkers, action, body) ==
-  IF ~sendsMarkers THEN body
+TwoPerOutputEmission(c, turns, action, body) ==
+  IF ~turns THEN body
   ELSE IF Len(body) = 2 THEN <<body[1], Marker, body[2]>>
   ELSE IF action = "red" THEN <<Marker>> \o body ELSE body \o <<Marker>>
 

@@ -21,13 +21,12 @@ from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.plan.model import Model
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MUTANTS, BarrierProcess, Items
+from pyharness.protocols import Items
 from pyharness.replay import replay
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
-from pyharness.systems import bounds_of, build_system
-from pyharness.systems.decoding import DECODED
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.systems import MUTANTS, PROTOCOLS, build_system, protocols_of
+from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, load_graph
 from pyharness.tlc.dump import find_states
@@ -48,6 +47,7 @@ LIBRARY = Library(SPECS, SPECS / "mutants")
 MODEL = Model("tiny", "ChandyLamport", (RING2, CHAIN), items=1)
 SUBJECT = Subject(
     protocol="ChandyLamport",
+    application="Items",
     items=1,
     placement="spread",
     constants=(),
@@ -94,7 +94,9 @@ CHECKPOINT_PLACES = [
         (MERGE, {"Mode": "unaligned"}),
     )
 ]
-SEEDED = [name for name, seeded in MUTANTS.items() if seeded.protocol in {None, *DECODED}]
+BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
+DECODED = [name for name, spec in PROTOCOLS.items() if spec.decoder]
+SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
 ONLY_UNFAIR = {"UnfairChannel"}
 """What these break is Fairness, which no single step shows."""
 
@@ -107,19 +109,12 @@ def places_of(spec):
 
 def spec_of(mutant):
     """The spec that a mutant breaks; one of those that it may break."""
-    seeded = MUTANTS[mutant]
-    return seeded.protocol or ("AlignedBarriers" if seeded.family is BarrierProcess else "ChandyLamport")
+    fitting = protocols_of(mutant)
+    return "ChandyLamport" if "ChandyLamport" in fitting else fitting[0]
 
 
 def implementation_of(model, mutant=None):
-    return Implementation(
-        model.spec,
-        model.build_application(),
-        model.granularity,
-        mutant,
-        stop_when_over=bool(model.stop),
-        bounds=bounds_of(model.constants) if model.spec == "Checkpoints" else None,
-    )
+    return Implementation(model.composition, mutant, stop_when_over=bool(model.stop))
 
 
 def mismatches(graph, implementation, depth=None):
@@ -338,15 +333,15 @@ def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
     assert found.mismatches == len(mismatches(graph, implementation_of(MODEL, "LateTurn")))
     assert found.mismatches == len(found.rows)
-    depths = [row["depth"] for row in found.rows]
+    depths = [row.depth for row in found.rows]
     assert depths == sorted(depths)
     first = found.rows[0]
-    assert (first["action"], first["depth"], first["implementation"]) == ("AcceptMarker", 2, "LateTurn")
-    assert first["tlc"] != first["python"]
-    trace, meta = from_itf(first["itf"])
+    assert (first.action, first.depth, first.implementation) == ("AcceptMarker", 2, "LateTurn")
+    assert first.tlc != first.python
+    trace, meta = from_itf(first.itf)
     assert len(trace) == 2
     assert meta["mutant"] == "LateTurn"
-    system = build_system("ChandyLamport", Topology.from_id(first["topology"]), Items(1), "event", "LateTurn")
+    system = build_system("ChandyLamport", Topology.from_id(first.topology), Items(1), "event", "LateTurn")
     assert replay(trace, system).agreed
 
 
@@ -394,7 +389,7 @@ def without_an_initial_state(text):
 )
 def test_one_step_that_differs_is_seen(judged, change, actions):
     found = judged(change)
-    assert sorted(row["action"] for row in found.rows) == actions
+    assert sorted(row.action for row in found.rows) == actions
     assert found.mismatches == len(actions)
 
 
@@ -404,8 +399,8 @@ def test_initial_states_that_differ_are_seen(judged):
     found = judged(subject=replace(SUBJECT, placement="initiator", items=1), model=replace(MODEL, items=1))
     assert found.agreed, "one item is with the initiator in both"
     found = judged(without_an_initial_state)
-    (row,) = [row for row in found.rows if row["action"] == "Init"]
-    assert (row["depth"], row["tlc"], len(row["python"])) == (0, [], 1)
+    (row,) = [row for row in found.rows if row.action == "Init"]
+    assert (row.depth, row.tlc, len(row.python)) == (0, (), 1)
     assert found.mismatches == 1
 
 
@@ -505,10 +500,10 @@ def test_a_mutant_of_the_spec_is_compared_up_to_a_depth(spark):
 def test_a_model_that_cannot_be_compared_has_its_error_in_its_row(spark, tmp_path):
     bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
     row = conformance_row(Job("1", "conform", bad), LIBRARY, find_tools(), spark, tmp_path / "bad")
-    assert "WhiteRedHistory cannot be compared" in row["error"]
+    assert "WhiteRedHistory cannot be compared" in row.error
     row = conformance_row(Job("2", "conform", MODEL), LIBRARY, find_tools(), spark, tmp_path / "good")
-    assert row["error"] is None
-    assert row["mismatches"] == 0 < row["transitions"]
+    assert row.error is None
+    assert row.mismatches == 0 < row.transitions
     assert {path.name for path in (tmp_path / "good").iterdir()} >= {"states", "transitions", "conformance"}
 
 

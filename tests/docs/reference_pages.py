@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import inspect
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 
 import click
 
@@ -13,7 +12,9 @@ import pyharness
 from pyharness.cli import COMMANDS, cli
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.flink.unit_tests import unit_tests
-from pyharness.run import table_schemas as tables
+from pyharness.run.table_rows import TABLES
+from pyharness.run.table_schemas import schema_of
+from pyharness.tlc.codes import Code
 from pyharness.toolchain.spec_files import ROOT
 
 DOCS = ROOT / "docs"
@@ -34,30 +35,38 @@ def _help(name: str, command: click.Command) -> str:
 
 
 def tables_page() -> str:
-    """Every table's columns with their types, and the comment that stands above its schema."""
-    source = Path(tables.__file__).read_text(encoding="utf-8")
+    """Every table's columns with their types, and the docstring of the class of its rows."""
     head = (
         f"# The tables of a run\n\n{MADE}\n"
-        "`pyharness check` leaves them in `build/PLAN/tables/`, one directory of Parquet files for each; every column\n"
-        "may be null. In a notebook, `pyharness.read_table(NAME)` gives one as a pandas data frame.\n"
+        "`pyharness check` leaves them in `build/PLAN/tables/`, one directory of Parquet files for each. In a\n"
+        "notebook, `pyharness.read_table(NAME)` gives one as a pandas data frame.\n"
     )
     lines = [head]
-    for name, schema in tables.SCHEMAS.items():
-        lines.append(f"\n## {name}\n\n{_sentence(_comment(source, name))}\n\n| column | type |\n|---|---|\n")
-        lines += [f"| `{field.name}` | {field.dataType.simpleString()} |\n" for field in schema]
+    for name, kind in TABLES.items():
+        says = inspect.cleandoc(str(kind.__doc__)).replace("``", "`")
+        lines.append(
+            f"\n## {name}\n\nA row: {says[0].lower()}{says[1:]}\n\n| column | type | may be null |\n|---|---|---|\n"
+        )
+        lines += [
+            f"| `{field.name}` | {field.dataType.simpleString()} | {'yes' if field.nullable else ''} |\n"
+            for field in schema_of(kind)
+        ]
     return "".join(lines)
 
 
-def _comment(source: str, name: str) -> str:
-    """Read the comment lines right above ``"name": _schema(``."""
-    found = re.search(rf'((?:^ *#.*\n)+)^ *"{name}": ', source, re.MULTILINE)
-    if not found:
-        raise ValueError(f"the table {name} has no comment in {tables.__name__}")
-    return " ".join(line.strip().removeprefix("# ") for line in found[1].splitlines())
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+def codes_page() -> str:
+    """TLC's message codes that something here depends on."""
+    head = (
+        f"# The message codes of TLC\n\n{MADE}\n"
+        "The codes that `pyharness` depends on, with TLC's own names for them (`tlc2.output.EC`), and the outcome of\n"
+        "a run that prints one. An error with another code is an error of the tool; other messages are passed over.\n"
+        "\n| code | name | meaning | outcome |\n|---|---|---|---|\n"
+    )
+    rows = [
+        f"| {int(code)} | `{code.name}` | {code.meaning} | {code.outcome.value if code.outcome else ''} |\n"
+        for code in sorted(Code)
+    ]
+    return head + "".join(rows)
 
 
 def flink_page() -> str:
@@ -90,6 +99,7 @@ PAGES = {
     "reference/cli.md": cli_page,
     "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
+    "reference/tlc-codes.md": codes_page,
     "images/late-turn.svg": partial(picture, "LateTurn"),
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
     "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),

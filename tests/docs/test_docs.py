@@ -17,7 +17,8 @@ import pyharness
 from pyharness import errors
 from pyharness.cli import COMMANDS, cli
 from pyharness.plan import plan
-from pyharness.plan.model import APPLICATIONS, Model
+from pyharness.plan.model import Model
+from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import ROOT
 from pyharness.topology import DATAFLOWS, FAMILIES
 from pyharness.topology.select import _KEYS as TOPOLOGY_KEYS
@@ -252,7 +253,9 @@ def test_the_plan_file_page_has_every_key_of_topologies_and_every_constant():
         tuple(cell.strip("` ") for cell in cells[:3])
         for cells in rows("docs/reference/plan-file.md", "Constants")
     }
-    assert told == {(app, key, str(value)) for app, own in APPLICATIONS.items() for key, value in own.items()}
+    assert told == {
+        (app, key, str(value)) for app, own in APPLICATIONS.items() for key, value in own.constants.items()
+    }
 
 
 def test_the_errors_page_has_the_tree_with_its_exit_codes():

@@ -6,6 +6,7 @@ import pytest
 
 from pyharness.protocols import Items
 from pyharness.replay import explore
+from pyharness.systems import build_system
 from pyharness.systems.free_recording import FreeRecordingSystem, consistent
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
@@ -70,7 +71,7 @@ def test_a_recording_need_not_be_consistent(tmp_path):
 
 
 def test_the_implementation_finds_wrong_recordings_too():
-    system = FreeRecordingSystem(Topology.of(2, [(1, 1), (1, 2)], []), Items(1, "initiator"))
+    system = build_system("FreeRecording", Topology.of(2, [(1, 1), (1, 2)], []), Items(1, "initiator"))
     level, seen = list(system.initial()), set()
     for _ in range(6):
         level = [action.after for state in level for action in system.actions(state)]

@@ -86,6 +86,7 @@ def test_no_evidence_is_incomplete():
 
 @pytest.mark.tlc
 def test_a_spec_that_cannot_be_read_is_an_error(tmp_path):
+    (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
     with pytest.raises(ToolError):
         check_schedule(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
 

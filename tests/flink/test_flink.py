@@ -20,6 +20,7 @@ from pyharness.flink.handler_comparison import Comparer, moment_facts, side_by_s
 from pyharness.flink.handler_runs import Request, run_comparison
 from pyharness.flink.unit_tests import unit_tests
 from pyharness.protocols import END, OPERATOR_MUTANTS, Barrier, drive
+from pyharness.protocols.checkpoints.operator_drive import Effect
 
 pytestmark = pytest.mark.flink
 
@@ -145,7 +146,7 @@ class TriggersTwice(FlinkTask):
 
     def trigger(self, checkpoint):
         super().trigger(checkpoint)
-        self.triggered.append(checkpoint)
+        self.effects.append(Effect("triggered", id=checkpoint))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pyharness.cli.plan_run import Ran
-from pyharness.judge.judgement import Evidence, judge, judge_plan
+from pyharness.judge.evidence import Evidence
+from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.judge.run_history import history_rows
@@ -15,6 +16,7 @@ from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.spec_files import ROOT, SPECS
+from tests.table_rows import tables
 
 PLAN = """format = "pyharness-plan/1"
 budget_seconds = 100
@@ -112,11 +114,12 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
     for model in plan.models:
         own = green_rows(model) | rows.get(model.name.replace("-", "_"), {})
         lost = (failures or {}).get(model.name, ())
-        evidence = Evidence(actions_of_spec=("Send", "Internal"), failures=lost, **own)
+        evidence = Evidence(actions_of_spec=("Send", "Internal"), failures=lost, **tables(**own))
         reports.append(ModelReport(model, *judge(model, evidence), evidence))
     matrix = kill_matrix(plan, [row for report in reports for row in report.evidence.kills])
     verdict, reasons = judge_plan(plan, matrix, ())
-    verdicts = [next(v for v in Verdict if v.text == row["verdict"]) for row in examples]
+    examples = tables(examples=examples)["examples"]
+    verdicts = [Verdict.of(row.verdict) for row in examples]
     report = PlanReport(
         plan,
         worst([verdict, *(r.verdict for r in reports), *verdicts]),

@@ -25,7 +25,9 @@ from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import SUFFIXES, write_failures
 from pyharness.report.ci.gate_summary import MOST_ROWS, error_summary, gate_summary
 from pyharness.report.ci.junit import to_junit
+from pyharness.run.table_rows import TraceRow
 from tests.gate.gate_reports import ITF, PLAN, SABOTAGES, run, violation
+from tests.table_rows import made
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -172,7 +174,9 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     document["#meta"] |= {"title": name, "violated": name, "spec": name, "mutant": name}
     for state in document["states"]:
         state["#meta"]["action"] = name
-    case = Case(name, name, Status.FAILURE, (name,), Place(name, 1), {"itf": json.dumps(document)})
+    case = Case(
+        name, name, Status.FAILURE, (name,), Place(name, 1), made(TraceRow, {"itf": json.dumps(document)})
+    )
     text = gate_summary(
         name,
         name,

@@ -7,10 +7,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import claims_command as claims_module
 from pyharness.cli import cli
+from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_form import form_problems, mended
-from pyharness.toolchain.spec_files import ROOT, SPECS
+from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
 
 GOOD = """---- MODULE Good ----
 (*****************)
@@ -50,13 +50,35 @@ def test_the_specs_keep_to_their_form():
         ("====\n", "====", 9, "the last line", True),
         ("====\n", "====\n\n", 11, "the last line", True),
         ("====\n", "", 9, "the last line", False),
+        ("====\n", "====\nresults\n", 10, "no blank line", False),
+        ("====\n", "====\n\nresults", 11, "the last line", True),
+        ("====\n", "====\n\nresults\n\n", 13, "the last line", True),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line_and_mended_if_it_can_be(old, new, line, problem, mends):
     assert problems(GOOD) == []
     text = GOOD.replace(old, new, 1)
     assert any(number == line and problem in said for number, said in problems(text)), problems(text)
-    assert (mended(text) == GOOD) == mends
+    assert (not problems(mended(text))) == mends
+
+
+def test_results_may_stand_after_the_last_bar():
+    assert problems(GOOD + "\n| model | states |\n") == []
+
+
+def test_the_results_after_the_last_bar_are_those_of_the_plan():
+    plan = read_plan(find_plan("quick"), SPECS)
+    pinned = {model.name: model.pins.distinct for model in plan.models if model.pins}
+    said = [
+        (path.stem, name, int(states.replace(",", "")))
+        for path in sorted(SPECS.glob("*.tla"))
+        for name, states in re.findall(
+            r"^\| ([a-z-]+) +\| +\d+ \| +([\d,]+) \|", path.read_text("utf-8"), re.MULTILINE
+        )
+    ]
+    specs = {model.name: model.spec for model in plan.models}
+    assert len(said) >= 10
+    assert [(specs[name], name, pinned[name]) for _, name, _ in said] == said
 
 
 def test_the_command_mends_and_says_what_is_left(tmp_path):
@@ -90,18 +112,18 @@ def test_a_model_without_pins_is_named(tmp_path):
     assert f"{plan}:3: bare has no pins" in result.stderr
 
 
-def test_a_table_of_claims_that_is_old_is_refused(tmp_path, monkeypatch):
+def test_a_table_of_claims_that_is_old_is_refused(tmp_path):
     for path in SPECS.iterdir():
         (tmp_path / path.name).symlink_to(path)
     readme = tmp_path / "README.md"
     readme.unlink()
     readme.write_text((SPECS / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr(claims_module, "SPECS", tmp_path)
-    assert CliRunner().invoke(cli, ["claims", "--update"]).exit_code == 0
-    assert CliRunner().invoke(cli, ["claims", "--check"]).exit_code == 0
+    own = ["--specs", str(tmp_path)]
+    assert CliRunner().invoke(cli, ["claims", "--update", *own]).exit_code == 0
+    assert CliRunner().invoke(cli, ["claims", "--check", *own]).exit_code == 0
     old = re.sub(r"\| E4 \|.*", "| E4 | old |", readme.read_text(encoding="utf-8"))
     readme.write_text(old, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["claims", "--check"])
+    result = CliRunner().invoke(cli, ["claims", "--check", *own])
     assert result.exit_code == 3
     assert "run `pyharness claims --update`" in result.stderr
     assert readme.read_text(encoding="utf-8") == old

@@ -57,7 +57,7 @@ def test_a_violation_is_one_failure_with_its_line_and_its_shortest_trace(tmp_pat
     assert case.status is Status.FAILURE
     assert case.place.file == "specs/ChandyLamport.tla"
     assert line(case.place).startswith("NoRedInWhite ==")
-    assert case.trace["length"] == 5
+    assert case.trace.length == 5
     assert case.reasons == (
         "NoRedInWhite: Invariant NoRedInWhite is violated.",
         "5 states show it, on n2-6-i1",

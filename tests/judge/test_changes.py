@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS, changes, last_rows
+from pyharness.run.table_rows import HistoryRow
+from tests.table_rows import made
 
-ROW = {
-    "run": "1",
-    "whole": True,
-    "model": "m",
-    "verdict": "pass",
-    "seconds": 20.0,
-    "distinct": 1000,
-    "topologies": 3,
-    "transitions": 50,
-    "replays": 4,
-    "taken": ["Accept", "Send"],
-    "caught_by": ["NoRedInWhite"],
-}
+ROW = made(
+    HistoryRow,
+    {
+        "run": "1",
+        "whole": True,
+        "model": "m",
+        "verdict": "pass",
+        "seconds": 20.0,
+        "distinct": 1000,
+        "topologies": 3,
+        "transitions": 50,
+        "replays": 4,
+        "taken": ["Accept", "Send"],
+        "caught_by": ["NoRedInWhite"],
+    },
+)
+
+
+def row(before=ROW, **new):
+    """A row like another, with some other values."""
+    return replace(before, **{name: tuple(v) if isinstance(v, list) else v for name, v in new.items()})
 
 
 def kinds(**new):
-    return [(change.kind, change.text) for change in changes([ROW], [ROW | new], whole=True)]
+    return [(change.kind, change.text) for change in changes([ROW], [row(**new)], whole=True)]
 
 
 def test_no_change_is_no_change():
@@ -64,22 +76,22 @@ def test_noise_and_more_of_it_is_no_change(new):
 
 
 def test_a_short_model_may_be_many_times_slower():
-    was, now = ROW | {"seconds": 1.0}, ROW | {"seconds": 1.0 + SLOWER_SECONDS}
+    was, now = row(seconds=1.0), row(seconds=1.0 + SLOWER_SECONDS)
     assert changes([was], [now], whole=True) == ()
-    assert changes([was], [now | {"seconds": 1.1 + SLOWER_SECONDS}], whole=True)
+    assert changes([was], [row(seconds=1.1 + SLOWER_SECONDS)], whole=True)
     assert (SLOWER, LARGER) == (2.0, 1.1)
 
 
 def test_a_model_that_is_gone_is_said_unless_only_some_were_run():
-    other = ROW | {"model": "other"}
+    other = row(model="other")
     assert [(c.model, c.kind) for c in changes([ROW, other], [ROW], whole=True)] == [("other", "gone")]
     assert changes([ROW, other], [ROW], whole=False) == ()
     assert changes([ROW], [ROW, other], whole=True) == ()
 
 
 def test_the_last_run_of_each_model_counts_from_the_last_whole_run_on():
-    gone = ROW | {"model": "gone"}
-    first, second, part = ROW | {"run": "1"}, ROW | {"run": "2"}, ROW | {"run": "3", "whole": False}
+    gone = row(model="gone")
+    first, second, part = row(run="1"), row(run="2"), row(run="3", whole=False)
     assert last_rows([first, gone, second]) == [second]
     assert last_rows([first, gone, part]) == [part, gone]
     assert last_rows([part]) == [part]

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.judgement import Evidence, judge
+from pyharness.judge.evidence import Evidence
+from pyharness.judge.judgement import judge
 from pyharness.plan.plan import Model, Pins, SimulationBudget
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.tlc import Outcome
 from pyharness.topology import Topology
+from tests.table_rows import tables
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 RING3 = Topology.of(3, [(1, 2), (2, 3), (3, 1)], [1])
@@ -54,24 +56,35 @@ SORTED = {
     "accepted": True,
     "reason": None,
 }
+TOPOLOGIES = [
+    {"topology": RING2.id, "distinct": 10, "outcome": "success"},
+    {"topology": RING3.id, "distinct": 20, "outcome": "success"},
+]
+ACTIONS = [
+    {"run": 0, "action": "Send", "total": 3},
+    {"run": 0, "action": "Accept", "total": 4},
+    {"run": 0, "action": "Internal", "total": 0},
+]
+EXPLORATIONS = [{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}]
+WITNESS = {"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}
 EVIDENCE = Evidence(
     actions_of_spec=("Send", "Accept", "Internal"),
-    runs=[RUN],
-    topologies=[
-        {"topology": RING2.id, "distinct": 10, "outcome": "success", "violated": None},
-        {"topology": RING3.id, "distinct": 20, "outcome": "success", "violated": None},
-    ],
-    actions=[
-        {"run": 0, "action": "Send", "total": 3},
-        {"run": 0, "action": "Accept", "total": 4},
-        {"run": 0, "action": "Internal", "total": 0},
-    ],
-    traces=[{"kind": "simulation", "index": 0, "violated": None}],
-    replays=[REPLAY],
-    reorderings=[SORTED],
-    explorations=[{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}],
-    witnesses=[{"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}],
+    **tables(
+        runs=[RUN],
+        topologies=TOPOLOGIES,
+        actions=ACTIONS,
+        traces=[{"kind": "simulation", "index": 0}],
+        replays=[REPLAY],
+        reorderings=[SORTED],
+        explorations=EXPLORATIONS,
+        witnesses=[WITNESS],
+    ),
 )
+
+
+def changed(evidence, **given):
+    """The evidence with other rows in some tables."""
+    return replace(evidence, **tables(**given))
 
 
 def test_whole_evidence_is_a_pass():
@@ -88,20 +101,20 @@ SABOTAGES = {
     "a spec error": ({"runs": [RUN | {"outcome": "PARSE_ERROR"}]}, Verdict.SPEC_ERROR),
     "TLC misused": ({"runs": [RUN | {"outcome": "TOOL_ERROR"}]}, Verdict.ERROR),
     "a violation": ({"runs": [RUN | {"outcome": "INVARIANT", "violated": "TypeOK"}]}, Verdict.VIOLATION),
-    "a topology missing": ({"topologies": EVIDENCE.topologies[:1]}, Verdict.INCOMPLETE),
+    "a topology missing": ({"topologies": TOPOLOGIES[:1]}, Verdict.INCOMPLETE),
     "no topologies": ({"topologies": []}, Verdict.INCOMPLETE),
     "a count missing": (
-        {"topologies": [EVIDENCE.topologies[0], EVIDENCE.topologies[1] | {"distinct": None}]},
+        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
         Verdict.INCOMPLETE,
     ),
     "an empty topology": (
-        {"topologies": [EVIDENCE.topologies[0], EVIDENCE.topologies[1] | {"distinct": 0}]},
+        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
         Verdict.NONCONFORMANCE,
     ),
     "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
-    "a dead action": ({"actions": EVIDENCE.actions[1:]}, Verdict.INCOMPLETE),
+    "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
     "a silent action fires": (
-        {"actions": [*EVIDENCE.actions[:2], {"run": 0, "action": "Internal", "total": 1}]},
+        {"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
         Verdict.INCOMPLETE,
     ),
     "no replays": ({"replays": []}, Verdict.INCOMPLETE),
@@ -113,7 +126,7 @@ SABOTAGES = {
     "a replay violates": ({"replays": [REPLAY | {"violated": ["NoRedInWhite"]}]}, Verdict.NONCONFORMANCE),
     "no exploration": ({"explorations": []}, Verdict.INCOMPLETE),
     "explored otherwise": (
-        {"explorations": [EVIDENCE.explorations[0], {"topology": RING3.id, "distinct": 21}]},
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
     ),
     "an invariant that TLC did not evaluate": (
@@ -137,7 +150,7 @@ SABOTAGES = {
     "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
     "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
     "vacuous": (
-        {"witnesses": [EVIDENCE.witnesses[0] | {"topology": None}]},
+        {"witnesses": [WITNESS | {"topology": None}]},
         Verdict.INCOMPLETE,
     ),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
@@ -147,7 +160,7 @@ SABOTAGES = {
 @pytest.mark.parametrize("sabotage", SABOTAGES)
 def test_no_pass_without_its_evidence(sabotage):
     change, expected = SABOTAGES[sabotage]
-    verdict, reasons = judge(MODEL, replace(EVIDENCE, **change))
+    verdict, reasons = judge(MODEL, changed(EVIDENCE, **change))
     assert verdict is expected
     assert verdict.exit_code != 0
     assert reasons
@@ -155,15 +168,15 @@ def test_no_pass_without_its_evidence(sabotage):
 
 def test_batches_are_summed_and_each_must_have_its_evidence():
     halves = [RUN | {"distinct": 10, "generated": 20}, RUN | {"run": 1, "distinct": 20, "generated": 40}]
-    actions = [row | {"run": run} for row in EVIDENCE.actions for run in (0, 1)]
-    whole = replace(EVIDENCE, runs=halves, actions=actions)
+    actions = [row | {"run": run} for row in ACTIONS for run in (0, 1)]
+    whole = changed(EVIDENCE, runs=halves, actions=actions)
     assert judge(MODEL, whole) == (Verdict.PASS, ())
     for broken in (
-        replace(whole, runs=halves[:1]),
-        replace(whole, actions=actions[::2]),
-        replace(whole, runs=[halves[0], halves[1] | {"evaluated": []}]),
-        replace(whole, runs=[halves[0], halves[1] | {"outcome": "INCOMPLETE"}]),
-        replace(whole, runs=[halves[0], halves[1] | {"distinct": 19}]),
+        changed(whole, runs=halves[:1]),
+        changed(whole, actions=actions[::2]),
+        changed(whole, runs=[halves[0], halves[1] | {"evaluated": []}]),
+        changed(whole, runs=[halves[0], halves[1] | {"outcome": "INCOMPLETE"}]),
+        changed(whole, runs=[halves[0], halves[1] | {"distinct": 19}]),
     ):
         verdict, reasons = judge(MODEL, broken)
         assert verdict is Verdict.INCOMPLETE
@@ -179,7 +192,7 @@ def test_no_pins_is_incomplete_and_says_what_was_measured():
 def test_what_breaks_e7_is_not_to_be_reordered():
     model = replace(MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None, explore=False)
     counterexample = {"kind": "counterexample", "index": 0}
-    evidence = replace(
+    evidence = changed(
         EVIDENCE,
         runs=[RUN | {"outcome": "INVARIANT", "violated": "TypeOK", "exit_status": 12}],
         traces=[TRACE | {"violated": "TypeOK"}],
@@ -187,9 +200,9 @@ def test_what_breaks_e7_is_not_to_be_reordered():
         reorderings=[SORTED | counterexample | {"agreed": False, "accepted": None, "reason": "swap 1"}],
     )
     assert judge(model, evidence) == (Verdict.PASS, ())
-    sorted_all_the_same = replace(evidence, reorderings=[SORTED | counterexample])
+    sorted_all_the_same = changed(evidence, reorderings=[SORTED | counterexample])
     assert judge(model, sorted_all_the_same)[0] is Verdict.INCOMPLETE
-    keeps_e7 = replace(evidence, replays=[REPLAY | counterexample])
+    keeps_e7 = changed(evidence, replays=[REPLAY | counterexample])
     assert judge(model, keeps_e7)[0] is Verdict.NONCONFORMANCE
 
 
@@ -208,7 +221,7 @@ TRACE = {"kind": "counterexample", "index": 0, "violated": "NoRedInWhite"}
 KILL = {"property": "NoRedInWhite"}
 TAKEN = REPLAY | {"kind": "counterexample", "implementation": "LateTurn", "violated": ["NoRedInWhite"]}
 REFUSED = REPLAY | {"kind": "counterexample", "agreed": False, "divergence": "step 4", "diverged_at": 4}
-CAUGHT = replace(EVIDENCE, runs=[RUN | BAD], traces=[TRACE], kills=[KILL], replays=[TAKEN, REFUSED])
+CAUGHT = changed(EVIDENCE, runs=[RUN | BAD], traces=[TRACE], kills=[KILL], replays=[TAKEN, REFUSED])
 
 
 def test_a_mutant_that_is_caught_and_replayed_passes():
@@ -236,7 +249,7 @@ def test_a_mutant_that_is_caught_and_replayed_passes():
     ],
 )
 def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
-    verdict, reasons = judge(MUTANT, replace(CAUGHT, **change))
+    verdict, reasons = judge(MUTANT, changed(CAUGHT, **change))
     assert verdict is expected
     assert reasons
 
@@ -248,5 +261,5 @@ def test_nothing_checked_is_incomplete():
 
 def test_only_success_counts_as_success():
     for outcome in Outcome:
-        verdict, _ = judge(MODEL, replace(EVIDENCE, runs=[RUN | {"outcome": outcome.name}]))
+        verdict, _ = judge(MODEL, changed(EVIDENCE, runs=[RUN | {"outcome": outcome.name}]))
         assert (verdict is Verdict.PASS) == (outcome is Outcome.SUCCESS)

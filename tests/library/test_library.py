@@ -114,7 +114,7 @@ def test_hostile_text_is_shown_as_text():
         (lambda: pyharness.check("ChandyLamport", constants={"Records": 1}), "Records"),
         (lambda: pyharness.check("AlignedBarriers", items=2), "Records"),
         (lambda: pyharness.check("ChandyLamport", seconds=0), "from 1 on"),
-        (lambda: pyharness.read_table("nothing"), "verdicts"),
+        (lambda: pyharness.read_table("verdict"), "did you mean verdicts"),
         (lambda: pyharness.read_table("verdicts", ROOT / "nothing"), "pyharness check"),
     ],
 )

@@ -28,4 +28,4 @@ def test_conformance_and_where_a_mutant_parts(spark):
     assert pyharness.conform("ChandyLamport", **tiny).agreed
     found = pyharness.conform("ChandyLamport", mutant="LateTurn", **tiny)
     assert found.mismatches > 0
-    assert found.rows[0]["action"] == "AcceptMarker"
+    assert found.rows[0].action == "AcceptMarker"

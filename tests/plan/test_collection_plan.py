@@ -9,12 +9,14 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.judge.judgement import Evidence, judge
+from pyharness.judge.evidence import evidence_of
+from pyharness.judge.judgement import judge
 from pyharness.plan.plan import read_plan
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.replay_rows import replay_row
+from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS
 
@@ -75,13 +77,11 @@ def test_the_defaults_of_the_constants_are_rendered(tmp_path):
         assert line in tla
 
 
-def evidence_of(plan, tools):
-    model, rows = plan.models[0], {}
-    for job in plan_jobs(plan, tools):
-        for table, row in run_job(job, plan.library, tools):
-            rows.setdefault(table, []).append(row)
-    rows["replays"] = [r for row in rows.get("traces", []) for r in replay_row(model, row)]
-    return rows
+def evidence(plan, tools):
+    model = plan.models[0]
+    rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
+    rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
+    return evidence_of(plan.library.actions("Collection"), rows)
 
 
 @pytest.mark.tlc
@@ -91,10 +91,7 @@ def evidence_of(plan, tools):
 def test_a_predicate_that_never_holds_makes_a_check_vacuous(tmp_path, constants, complaint):
     # one task where two are needed: it is never retired, so nothing ever terminates
     plan = read(tmp_path, GOOD.replace("Need = 1", constants))
-    rows = evidence_of(plan, find_tools())
-    verdict, reasons = judge(
-        plan.models[0], Evidence(actions_of_spec=plan.library.actions("Collection"), **rows)
-    )
+    verdict, reasons = judge(plan.models[0], evidence(plan, find_tools()))
     assert verdict is Verdict.INCOMPLETE  # there are no pins in any case
     vacuous = [reason for reason in reasons if reason.startswith("vacuous") and "ChannelState" not in reason]
     assert any(complaint in reason for reason in vacuous) if complaint else not vacuous
@@ -104,19 +101,19 @@ def test_a_predicate_that_never_holds_makes_a_check_vacuous(tmp_path, constants,
 def test_a_trace_carries_what_its_replay_needs(tmp_path):
     text = GOOD.partition("reached")[0] + 'expect = "violation"\ncaught_by = ["StablePredicate"]\n'
     plan = read(tmp_path, text.replace("Terminated", "UnstableHolding").replace('"chain"', '"ring"'))
-    rows = evidence_of(plan, find_tools())
-    (row,) = rows["traces"]
-    (replayed,) = rows["replays"]
-    assert replayed["agreed"]
-    assert "StablePredicate" in replayed["violated"]
+    found = evidence(plan, find_tools())
+    (row,) = found.traces
+    (replayed,) = found.replays
+    assert replayed.agreed
+    assert "StablePredicate" in replayed.violated
     path = tmp_path / "trace.itf.json"
-    path.write_text(row["itf"], encoding="utf-8")
+    path.write_text(row.itf, encoding="utf-8")
 
     def run():
         return CliRunner().invoke(cli, ["replay", str(path), "--protocol", "Collection"])
 
     assert "StablePredicate is violated" in run().stdout
-    document = json.loads(row["itf"])
+    document = json.loads(row.itf)
     for wrong in ({"items": "one"}, {"application": ["Tasks"]}, {"placement": {}}, {"predicate": "Nothing"}):
         text = json.dumps({**document, "#meta": {**document["#meta"], **wrong}})
         path.write_text(text, encoding="utf-8")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import pyharness
 from pyharness.errors import SpecError
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MUTANTS, BarrierProcess, Operator
+from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
+from pyharness.systems import MUTANTS, find_mutant, protocols_of
 from pyharness.toolchain.spec_files import SPECS
 
 LIBRARY = Library(SPECS, SPECS / "mutants")
@@ -41,13 +44,16 @@ def test_a_place_in_an_instanced_module_means_the_refinement():
     assert LIBRARY.property_at("WhiteRed", ("SSSReachable", "RefinesComputation"), 76, "Computation") is None
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", sorted(MUTANTS))
 def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
     module = LIBRARY.module(mutant)
-    seeded = MUTANTS[mutant]
-    base = seeded.protocol or ("Barriers" if seeded.family is BarrierProcess else "Application")
-    if seeded.handler is not Operator:
-        base = "BarrierHandler"
+    protocols = protocols_of(mutant)
+    if len(protocols) == 1:
+        base = "BarrierHandler" if "handler" in find_mutant(protocols[0], mutant) else protocols[0]
+    else:
+        base = "Application" if mutant in NETWORK_MUTANTS else "Barriers"
+    if base == "Application" and module.extends == ("Colours",):
+        base = "Colours"
     assert module.extends == (base,)
     overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
     assert overridden
@@ -63,3 +69,16 @@ def test_every_mutant_is_in_both_languages():
 def test_no_such_module():
     with pytest.raises(SpecError, match="no module Nothing"):
         LIBRARY.module("Nothing")
+
+
+def test_what_python_says_is_so_named_in_tla_is():
+    defined = {name for path in SPECS.glob("*.tla") for name in LIBRARY.module(path.stem).definitions}
+    texts = [path.read_text(encoding="utf-8") for path in Path(pyharness.__file__).parent.rglob("*.py")]
+    said = {
+        name
+        for text in texts
+        for names in re.findall(r"TLA\+: ([A-Z]\w*(?:, [A-Z]\w*)*)", text)
+        for name in names.split(", ")
+    }
+    assert len(said) > 60
+    assert said <= defined

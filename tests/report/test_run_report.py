@@ -1,4 +1,4 @@
-"""The report of a run: it says what the run came to, all of it, in every case, and never what an earlier run did."""
+"""The report of a run: it has the result of the run, all of it, in every case, and never what an earlier run did."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     assert "Why it is no pass" in top
     reasons = [*ran.report.reasons, *(reason for m in ran.report.models for reason in m.reasons)]
     assert all(reason.replace("'", "&#39;") in top for reason in reasons)
-    assert "Every model came to" not in rest
+    assert "Every model has the result" not in rest
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
@@ -155,7 +155,7 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
 def test_past_runs_and_what_changed_since(tmp_path):
     ran = run(tmp_path)
     before = history_rows(ran.report, NOON - timedelta(days=1), 10.0)
-    now = [row | {"distinct": 30} if row["distinct"] else row for row in history_rows(ran.report, NOON, 12.0)]
+    now = [replace(row, distinct=30) if row.distinct else row for row in history_rows(ran.report, NOON, 12.0)]
     first, last = past_runs([*before, *now])
     assert (first.states, last.states, last.seconds, last.models) == (362, 30, 12.0, 3)
     assert changed(now) is None
@@ -170,9 +170,9 @@ def test_past_runs_and_what_changed_since(tmp_path):
 
 @pytest.mark.usefixtures("no_charts")
 def test_a_part_of_a_plan_says_so(tmp_path):
-    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only="algo*"))
+    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only=("algo*", "mutants-*")))
     assert "Only a part of the plan was run" in text
-    assert "--only &#39;algo*&#39; --fresh" in text
+    assert "--only &#39;algo*&#39; --only &#39;mutants-*&#39; --fresh" in text
 
 
 @pytest.mark.usefixtures("no_charts")

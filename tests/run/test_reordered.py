@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.model import Budget, Model
 from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
@@ -16,7 +16,8 @@ from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.reordering_rows import accept_rows, reorder_row
-from pyharness.run.table_schemas import SCHEMAS
+from pyharness.run.table_columns import from_plain, to_plain
+from pyharness.run.table_rows import ReorderingRow, TraceRow, rows_of
 from pyharness.run.walks import Walk, render_walks, walk_traces
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
@@ -42,10 +43,8 @@ def behaviour(model, topology, seed, length=400):
         action = draw.choice([action for action in actions if action.name == name])
         state = action.after
         steps.append(Step(action.name, Fn(system.variables(state).items())))
-    return {
-        "job": "j", "model": model.name, "kind": "simulation", "index": seed, "topology": topology.id,
-        "length": len(steps), "itf": to_itf(Trace(tuple(steps))),
-    }  # fmt: skip
+    itf = to_itf(Trace(tuple(steps)))
+    return TraceRow("j", model.name, "simulation", seed, topology.id, len(steps), None, itf)
 
 
 def rows(model=MODEL, seeds=range(12)):
@@ -53,8 +52,8 @@ def rows(model=MODEL, seeds=range(12)):
 
 
 def altered(row, change):
-    trace, _ = from_itf(row["itf"])
-    return {**row, "itf": to_itf(change(trace))}
+    trace, _ = from_itf(row.itf)
+    return replace(row, itf=to_itf(change(trace)))
 
 
 # -- rows ----------------------------------------------------------------------------------------------------
@@ -62,29 +61,28 @@ def altered(row, change):
 
 def test_a_row_says_what_was_found():
     found = rows()
-    assert all(row["complete"] and row["agreed"] and row["reason"] is None for row in found)
-    assert sum(row["swaps"] for row in found) > 0
-    assert sum(row["stuck"] for row in found) > 0
-    assert all(row["accepted"] is None for row in found)
-    assert all(row.keys() == set(SCHEMAS["reorderings"].names) for row in found)
-    trace, meta = from_itf(found[0]["itf"])
-    assert len(trace) == found[0]["actions"] + 1
-    assert meta["sss"] == found[0]["whites"]
+    assert all(row.complete and row.agreed and row.reason is None for row in found)
+    assert sum(row.swaps for row in found) > 0
+    assert sum(row.stuck for row in found) > 0
+    assert all(row.accepted is None for row in found)
+    trace, meta = from_itf(found[0].itf)
+    assert len(trace) == found[0].actions + 1
+    assert meta["sss"] == found[0].whites
 
 
 def test_a_snapshot_that_is_not_complete_is_no_failure_and_no_success():
     row = reorder_row(MODEL, behaviour(MODEL, FOUR, 1, length=3))
-    assert (row["complete"], row["agreed"], row["itf"]) == (False, None, None)
+    assert (row.complete, row.agreed, row.itf) == (False, None, None)
 
 
 def test_a_trace_that_the_implementation_does_not_follow_is_no_incomplete_snapshot():
     whole = behaviour(MODEL, FOUR, 1)
     cut = altered(whole, lambda trace: Trace((*trace.steps[:2], *trace.steps[3:])))
     row = reorder_row(MODEL, cut)
-    assert (row["complete"], row["agreed"], row["itf"]) == (None, False, None)
-    assert "the implementation cannot take" in row["reason"]
-    assert reorder_row(MODEL, {**whole, "itf": "{}"})["agreed"] is False
-    assert reorder_row(replace(MODEL, spec="Commuting"), whole)["agreed"] is False
+    assert (row.complete, row.agreed, row.itf) == (None, False, None)
+    assert "the implementation cannot take" in row.reason
+    assert reorder_row(MODEL, replace(whole, itf="{}")).agreed is False
+    assert reorder_row(replace(MODEL, spec="Commuting"), whole).agreed is False
 
 
 def test_a_mutants_trace_is_refused():
@@ -95,22 +93,22 @@ def test_a_mutants_trace_is_refused():
         if name:
             state = next(action.after for action in system.actions(state) if action.name == name)
         steps.append(Step(name, Fn(system.variables(state).items())))
-    row = {**behaviour(MODEL, FOUR, 1), "itf": to_itf(Trace(tuple(steps)))}
-    assert reorder_row(mutant, row)["agreed"] is False
+    row = replace(behaviour(MODEL, FOUR, 1), itf=to_itf(Trace(tuple(steps))))
+    assert reorder_row(mutant, row).agreed is False
 
 
 # -- the rendered model --------------------------------------------------------------------------------------
 
 
 def test_traces_that_begin_in_one_given_way_are_of_one_topology():
-    traces = [from_itf(row["itf"])[0] for row in rows(seeds=range(2))]
+    traces = [from_itf(row.itf)[0] for row in rows(seeds=range(2))]
     with pytest.raises(SpecError, match="of 2 topologies"):
         render_walks(traces, Items(2, {1: [1], 2: [2]}), "event")
 
 
 def test_what_is_no_trace_of_the_computation_is_not_rendered():
     with pytest.raises(SpecError, match="not a state of Computation"):
-        render_walks([from_itf(behaviour(MODEL, RING, 1)["itf"])[0]], Items(2), "event")
+        render_walks([from_itf(behaviour(MODEL, RING, 1).itf)[0]], Items(2), "event")
     with pytest.raises(SpecError, match="no states"):
         render_walks([Trace(())], Items(2), "event")
     assert walk_traces([], Items(2), "event", None) == []
@@ -131,17 +129,17 @@ def test_a_walk_says_where_it_stopped():
 def test_every_simulated_trace_of_the_plan_is_reordered_and_accepted(name):
     tools = find_tools()
     (job,) = (job for job in plan_jobs(QUICK, tools) if (job.model.name, job.kind) == (name, "simulate"))
-    traces = [row for table, row in run_job(job, QUICK.library, tools) if table == "traces"]
+    traces = rows_of(TraceRow, run_job(job, QUICK.library, tools))
     found = accept_rows(job.model, [reorder_row(job.model, row) for row in traces], tools)
     assert len(found) == job.model.simulate.traces
-    complete = [row for row in found if row["complete"]]
+    complete = [row for row in found if row.complete]
     assert len(complete) >= len(found) // 2
     for row in complete:
-        assert (row["agreed"], row["accepted"], row["reason"]) == (True, True, None)
-    assert all(row["agreed"] is None for row in found if not row["complete"])
-    assert sum(row["stuck"] for row in complete) > 0
+        assert (row.agreed, row.accepted, row.reason) == (True, True, None)
+    assert all(row.agreed is None for row in found if not row.complete)
+    assert sum(row.stuck for row in complete) > 0
     if job.model.spec in {"ChandyLamport", "WhiteRed"}:
-        assert sum(row["swaps"] for row in complete) > 0
+        assert sum(row.swaps for row in complete) > 0
 
 
 @pytest.mark.tlc
@@ -160,19 +158,19 @@ def test_one_run_accepts_all_and_refuses_each_where_it_goes_wrong():
         held = first.state["state"]
         return Trace((replace(first, state=first.state.updated({"state": held[::-1]})), *trace.steps[1:]))
 
-    long = [row for row in rows(seeds=range(30)) if row["actions"] > 4][:4]
+    long = [row for row in rows(seeds=range(30)) if row.actions > 4][:4]
     good, dropped, ended, begun = long
     broken = [
         good,
         altered(dropped, without(2)),
         altered(ended, ending),
         altered(begun, moved),
-        {**good, "itf": None, "complete": False},
+        replace(good, itf=None, complete=False),
     ]
     found = accept_rows(MODEL, broken, find_tools())
-    assert [row["accepted"] for row in found] == [True, False, False, False, None]
-    lengths = [len(from_itf(row["itf"])[0]) for row in broken[:4]]
-    assert [row["reason"] for row in found[:4]] == [
+    assert [row.accepted for row in found] == [True, False, False, False, None]
+    lengths = [len(from_itf(row.itf)[0]) for row in broken[:4]]
+    assert [row.reason for row in found[:4]] == [
         None,
         str(Walk(2, lengths[1])),
         str(Walk(lengths[2] - 1, lengths[2])),
@@ -183,7 +181,7 @@ def test_one_run_accepts_all_and_refuses_each_where_it_goes_wrong():
 @pytest.mark.tlc
 def test_a_walk_of_which_not_even_the_beginning_is_allowed():
     (row,) = rows(seeds=[1])
-    trace, _ = from_itf(row["itf"])
+    trace, _ = from_itf(row.itf)
     assert [walk.steps for walk in walk_traces([trace], Items(2, "initiator"), "event", find_tools())] == [0]
 
 
@@ -191,33 +189,33 @@ def test_a_walk_of_which_not_even_the_beginning_is_allowed():
 def test_full_actions_are_not_accepted_as_events():
     model = replace(MODEL, granularity="action")
     tools = find_tools()
-    found = [row for row in rows(model, range(20)) if "Exchange" in row["itf"]]
+    found = [row for row in rows(model, range(20)) if "Exchange" in row.itf]
     assert len(found) > 3
-    assert all(row["accepted"] for row in accept_rows(model, found, tools))
-    assert not any(row["accepted"] for row in accept_rows(MODEL, found, tools))
+    assert all(row.accepted for row in accept_rows(model, found, tools))
+    assert not any(row.accepted for row in accept_rows(MODEL, found, tools))
 
 
 @pytest.mark.tlc
 def test_a_run_that_does_not_finish_accepts_nothing_and_refuses_nothing(tmp_path):
     tools = find_tools()
     (row,) = rows(seeds=[1])
-    trace, _ = from_itf(row["itf"])
+    trace, _ = from_itf(row.itf)
     with pytest.raises(IncompleteError):
         walk_traces([trace], Items(2), "event", tools, timeout=0.05)
-    with pytest.raises(ToolError):
+    with pytest.raises(SpecError):
         walk_traces([trace], Items(2), "event", replace(tools, specs=(tmp_path,)))
     hasty = replace(MODEL, budget=Budget(seconds=0))
     (found,) = accept_rows(hasty, [row], tools)
-    assert found["accepted"] is None
-    assert found["agreed"] is True
-    assert found["reason"]
+    assert found.accepted is None
+    assert found.agreed is True
+    assert found.reason
 
 
 @pytest.mark.tlc
 def test_the_computation_of_another_spec_refuses(tmp_path):
     """Were `Computation' wrong about channels, TLC would say so of the very traces that it accepts now."""
     tools = find_tools()
-    traces = [from_itf(row["itf"])[0] for row in rows()]
+    traces = [from_itf(row.itf)[0] for row in rows()]
     walks = walk_traces(traces, Items(2), "event", tools)
     assert all(walk.accepted for walk in walks)
     for module in SPECS.glob("*.tla"):
@@ -229,5 +227,6 @@ def test_the_computation_of_another_spec_refuses(tmp_path):
     assert any(sends)
 
 
-def test_the_rows_are_json():
-    assert json.loads(json.dumps(rows(seeds=[1])))
+def test_the_rows_are_plain_values_and_back():
+    (row,) = rows(seeds=[1])
+    assert from_plain(ReorderingRow, json.loads(json.dumps(to_plain(row)))) == row

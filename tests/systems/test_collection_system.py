@@ -7,11 +7,12 @@ from collections import Counter
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Items, Tasks, never, predicate_of
+from pyharness.protocols import Items, Tasks
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.replay import explore
 from pyharness.replay.liveness import liveness_violations
-from pyharness.systems import WITNESSES, build_system, violations, with_predicate
+from pyharness.systems import build_system, violations
+from pyharness.systems.collection_properties import WITNESSES
 from pyharness.topology import Topology
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
@@ -21,8 +22,9 @@ CHAIN = Topology.of(2, [(1, 2)], [1])
 
 def compose(topology, name="Terminated", tasks=None, mutant=None, enough=1):
     tasks = tasks or Tasks(1)
-    system = build_system("Collection", topology, tasks, mutant=mutant)
-    return with_predicate(system, predicate_of(name, tasks, enough))
+    return build_system(
+        "Collection", topology, tasks, mutant=mutant, constants={"Enough": enough}, predicate=name
+    )
 
 
 def search(system, *, beyond=False):
@@ -101,6 +103,10 @@ def test_who_waits_for_a_report_for_ever_never_concludes(mutant, forever):
 
 
 def test_a_system_without_a_collector_tests_no_predicate():
-    system = build_system("ChandyLamport", RING2, Items(1))
     with pytest.raises(SpecError, match="no collector"):
-        with_predicate(system, never)
+        build_system("ChandyLamport", RING2, Items(1), predicate="Terminated")
+
+
+def test_the_predicates_are_about_tasks():
+    with pytest.raises(SpecError, match="about Tasks"):
+        build_system("Collection", RING2, Items(1), predicate="Terminated")

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.protocols import MUTANTS, Dataflow, Items
-from pyharness.systems import build_system
-from pyharness.systems.decoding import DECODED, Decoder
-from pyharness.systems.protocol_systems import BARRIERS
+from pyharness.protocols import Dataflow, Items
+from pyharness.systems import MUTANTS, Composition, build_system, protocols_of
+from pyharness.systems import PROTOCOLS as REGISTERED
+from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.systems.state_keys import Keys, canonical
 from pyharness.tla import Fn, ModelValue, record, same
 from pyharness.topology import Topology, dataflows
@@ -27,6 +27,13 @@ FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 SELF = Topology.of(1, [(1, 1)], [1])
 ALONE = Topology.of(2, [], [1, 2])
 PROTOCOLS = ["ChandyLamport", "StopTheWorld", "WhiteRed"]
+BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
+
+
+def decoder_of(system):
+    return REGISTERED[system.protocol].decoder(system)
+
+
 (JOIN,) = dataflows("join", 3)
 (DIAMOND,) = dataflows("diamond", 4)
 (LOOP,) = dataflows("loop", 4)
@@ -44,7 +51,8 @@ def named(place):
 
 
 def test_every_protocol_that_is_decoded_is_tested():
-    assert {*PROTOCOLS, *BARRIERS} == set(DECODED) - {"Checkpoints"}
+    decoded = {name for name, spec in REGISTERED.items() if spec.decoder}
+    assert {*PROTOCOLS, *BARRIERS} == decoded - {"Checkpoints"}
 
 
 def reachable(system, most=3000):
@@ -62,7 +70,7 @@ def reachable(system, most=3000):
 @pytest.mark.parametrize("place", PLACES, ids=named)
 def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
     system = build_system(*place)
-    decoder, keys = Decoder(system), Keys(system)
+    decoder, keys = decoder_of(system), Keys(system)
     for state in reachable(system):
         variables = system.variables(state)
         decoded = decoder.decode(variables)
@@ -78,22 +86,18 @@ def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
 
 def places_of(mutant):
     """Where a mutant is run: its own protocol, all barrier protocols, or one of those that it fits."""
-    seeded = MUTANTS[mutant]
-    if seeded.protocol in BARRIERS:
-        return [(seeded.protocol, graph, Dataflow(1)) for graph in (JOIN, LOOP)]
-    if seeded.family is not None:
-        return [(protocol, graph, Dataflow(1)) for protocol in BARRIERS for graph in (JOIN, LOOP)]
-    return [(seeded.protocol or "ChandyLamport", RING2, Items(2))]
+    fitting = protocols_of(mutant)
+    if set(fitting) <= set(BARRIERS):
+        return [(protocol, graph, Dataflow(1)) for protocol in fitting for graph in (JOIN, LOOP)]
+    return [(fitting[0] if len(fitting) == 1 else "ChandyLamport", RING2, Items(2))]
 
 
-@pytest.mark.parametrize(
-    "mutant", [n for n, m in MUTANTS.items() if m.protocol in {None, *PROTOCOLS, *BARRIERS}]
-)
+@pytest.mark.parametrize("mutant", sorted(n for n in MUTANTS if {*protocols_of(n)} & {*PROTOCOLS, *BARRIERS}))
 def test_states_of_mutants_can_be_decoded(mutant):
     for protocol, topology, application in places_of(mutant):
         granularity = "action" if protocol in PROTOCOLS else "event"
         system = build_system(protocol, topology, application, granularity, mutant)
-        decoder = Decoder(system)
+        decoder = decoder_of(system)
         for state in reachable(system, 500):
             assert system.variables(decoder.decode(system.variables(state))) == system.variables(state)
 
@@ -190,7 +194,7 @@ def test_what_the_implementation_cannot_be_in_names_the_variable(variable, value
     variables = system.variables(next(system.initial()))
     assert variable in variables
     with pytest.raises(ConformanceError) as caught:
-        Decoder(system).decode(variables | {variable: value})
+        decoder_of(system).decode(variables | {variable: value})
     assert caught.value.where == f"variable {variable}"
 
 
@@ -213,7 +217,7 @@ def test_what_a_barrier_protocol_cannot_be_in_names_the_variable(protocol, varia
     variables = system.variables(next(system.initial()))
     assert variable in variables
     with pytest.raises(ConformanceError) as caught:
-        Decoder(system).decode(variables | {variable: value})
+        decoder_of(system).decode(variables | {variable: value})
     assert caught.value.where == f"variable {variable}"
 
 
@@ -225,7 +229,7 @@ def test_barriers_and_markers_are_told_apart():
         (start,) = system.initial()
         state = next(action.after for action in system.actions(start) if action.name == "Initiate")
         assert system.variables(state)["chan"][1, 3] == (own,)
-        decoded = Decoder(system).decode(system.variables(state))
+        decoded = decoder_of(system).decode(system.variables(state))
         assert decoded.queues == state.queues
 
 
@@ -233,10 +237,10 @@ def test_other_variables_are_named():
     system = build_system("ChandyLamport", RING2, Items(2))
     variables = system.variables(next(system.initial()))
     with pytest.raises(ConformanceError, match="history"):
-        Decoder(system).decode(variables | {"history": ()})
+        decoder_of(system).decode(variables | {"history": ()})
     del variables["closed"]
     with pytest.raises(ConformanceError, match="closed"):
-        Decoder(system).decode(variables)
+        decoder_of(system).decode(variables)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +255,7 @@ def test_answers_that_are_kept_change_nothing(place, granularity):
     protocol, topology, application = place
     plain = build_system(protocol, topology, application, granularity)
     keys = Keys(plain)
-    implementation = Implementation(protocol, application, granularity)
+    implementation = Implementation(Composition(protocol, application, granularity))
     for _ in range(2):
         for state in reachable(plain, 500):
             expected = defaultdict(set)
@@ -263,7 +267,7 @@ def test_answers_that_are_kept_change_nothing(place, granularity):
 
 
 def test_successors_as_variables_have_the_keys_of_the_expansion():
-    implementation = Implementation("ChandyLamport", Items(2))
+    implementation = Implementation(Composition("ChandyLamport", Items(2)))
     (state,) = implementation.initial(RING2).values()
     found = implementation.expand(state)
     assert set(found.successors) == {"Send", "Initiate"}
@@ -275,4 +279,4 @@ def test_successors_as_variables_have_the_keys_of_the_expansion():
 
 def test_a_state_that_names_no_topology_is_refused():
     with pytest.raises(ConformanceError, match="no topology"):
-        Implementation("ChandyLamport", Items(1)).expand(record(topo="nowhere"))
+        Implementation(Composition("ChandyLamport", Items(1))).expand(record(topo="nowhere"))

@@ -1,11 +1,17 @@
 """Every recorded run comes out as what it was, and no part of one as a success."""
 
+import struct
+import zipfile
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import BUILDS, CASES, HERE, IDS, output, result
 
 from pyharness.tlc import EndedBy, MessageReader, Mode, Outcome, classify
+from pyharness.tlc.codes import Code, error_outcome, violation_outcome
+from pyharness.tlc.messages import ERROR, Message
+from pyharness.toolchain import find_tla2tools
 
 SUCCESSES = [case for case in CASES if case.outcome is Outcome.SUCCESS]
 
@@ -186,3 +192,32 @@ def test_classify_reads_messages():
     case = CASES[0]
     messages = MessageReader().read(output(case.build, case.name).splitlines(keepends=True))
     assert classify(messages, 0).outcome is case.outcome
+
+
+def test_a_code_has_one_name_and_every_outcome_but_those_without_evidence_a_code():
+    assert len({int(code) for code in Code}) == len(Code.__members__)
+    reported = {code.outcome for code in Code if code.outcome}
+    assert reported == set(Outcome) - {Outcome.SUCCESS, Outcome.TOOL_ERROR, Outcome.INCOMPLETE}
+    assert error_outcome([2110, 424242], []) is Outcome.TOOL_ERROR
+    assert error_outcome([Code.TLC_PARSING_FAILED, Code.SYSTEM_OUT_OF_MEMORY], []) is Outcome.OUT_OF_MEMORY
+    assert violation_outcome(Message(424242, ERROR, "")) is None
+
+
+LATER = {
+    "SYSTEM_OUT_OF_MEMORY_LIVENESS", "TLC_CONFIG_NO_FAIRNESS_BUT_LIVE_PROPERTY", "TLC_CONFIG_NO_SPEC_BUT_PROPERTY",
+    "TLC_CONFIG_PROPERTY_ACTION_LEVEL", "TLC_CONFIG_PROPERTY_ACTION_LEVEL_ANGLE_A_SUB_V",
+    "TLC_CONFIG_PROPERTY_ACTION_LEVEL_SQUARE_A_SUB_V", "TLC_COVERAGE_CONSTRAINT", "TLC_INVARIANT_CONSTANT_LEVEL",
+    "TLC_NO_STATES_SATISFYING_INIT_AND_CONSTRAINT", "TLC_POSTCONDITION_EVALUATION_ERROR", "TLC_POSTCONDITION_FALSE",
+    "TLC_STATE_NOT_COMPLETELY_SPECIFIED_LIVE",
+}  # fmt: skip
+"""Codes that 2.15 does not have."""
+
+
+@pytest.mark.tlc
+def test_the_names_are_those_of_the_jar():
+    data = zipfile.ZipFile(find_tla2tools().path).read("tlc2/output/EC.class")
+    for code in Code:
+        name = code.name.encode()
+        there = b"\x01" + struct.pack(">H", len(name)) + name in data
+        assert there == (code.name not in LATER), code.name
+        assert not there or b"\x03" + struct.pack(">i", code) in data, f"{code.name} has another number"

@@ -41,8 +41,16 @@ def limits(directory, **files):
 @pytest.mark.usefixtures("quick_tlc")
 def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
     findings = diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}, cgroup=tmp_path)
-    looked_at = ["Python", "Java", "TLC", "Spark", "Flink", "Cores", "Memory"]
-    assert [finding.name for finding in findings] == looked_at
+    assert [finding.name for finding in findings] == [
+        "Python",
+        "Java",
+        "TLC",
+        "Spark",
+        "Flink",
+        "Specs",
+        "Cores",
+        "Memory",
+    ]
     assert all(finding.ok for finding in findings)
     assert "from JAVA_HOME" in by_name(findings)["Java"].found
     assert doctor_module.find_tla2tools({}).sha256 in by_name(findings)["TLC"].found

@@ -13,12 +13,19 @@ from pyharness.protocols.barriers.barrier_protocols import (
     TimeoutBarriers,
     UnalignedBarriers,
 )
+from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.common.process import Process
 
-__all__ = ["ANY_BARRIER_MUTANTS", "BARRIER_MUTANTS"]
+__all__ = [
+    "ALIGNED_MUTANTS",
+    "ANY_BARRIER_MUTANTS",
+    "AT_LEAST_ONCE_MUTANTS",
+    "CYCLIC_MUTANTS",
+    "TIMEOUT_MUTANTS",
+    "UNALIGNED_MUTANTS",
+]
 
 
 class NoBlocking(AlignedBarriers):
@@ -112,6 +119,10 @@ class SourceRecordsAgain(BarrierProcess):
         """Always."""
         return True
 
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
 
 class ForgetToRecord(BarrierProcess):
     """Only sources record (E13). Of any of the protocols."""
@@ -129,24 +140,14 @@ class LogAlways(BarrierProcess):
         return True
 
 
-ANY_BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
-    kind.__name__: kind for kind in (SourceRecordsAgain, ForgetToRecord, LogAlways)
-}
+ANY_BARRIER_MUTANTS: dict[str, Mutant] = mutants_of("process", SourceRecordsAgain, ForgetToRecord, LogAlways)
 """The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
 
-BARRIER_MUTANTS: dict[str, type[Process[BarrierState]]] = {
-    kind.__name__: kind
-    for kind in (
-        NoBlocking,
-        RecordAtFirstBarrier,
-        WrongChannelsLogged,
-        OvertakenLost,
-        UnblockAtTimeout,
-        DropLog,
-        LogPastBarrier,
-        WaitForBackEdges,
-        FirstBarrierIsEnough,
-        NoBlockingInCycles,
-    )
-}
-"""Every seeded bug of the barrier protocols by its name."""
+ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
+UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", WrongChannelsLogged, OvertakenLost)
+TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
+CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process", DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles
+)
+AT_LEAST_ONCE_MUTANTS: dict[str, Mutant] = mutants_of("process", FirstBarrierIsEnough)
+"""The seeded bugs of each barrier protocol by name."""

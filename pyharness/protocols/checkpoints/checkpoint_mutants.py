@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols.checkpoints.checkpoint_tasks import (
-    CheckpointCoordinator,
-    CoordinatorState,
-    Task,
-    TaskState,
+from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator, CoordinatorState
+from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
+from pyharness.protocols.checkpoints.operator_mutants import (
+    AbortPerMarker,
+    ForgetFinished,
+    KeepBlocked,
+    NoBlocking,
+    NoEpochs,
+    OldBarrierBegins,
 )
+from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["COORDINATOR_MUTANTS", "HANDLER_MUTANTS", "TASK_MUTANTS"]
+__all__ = ["CHECKPOINT_MUTANTS"]
 
 
 class OffsetAfterBarrier(Task):
@@ -77,18 +82,10 @@ class ForgetCompleted(CheckpointCoordinator):
         return frozenset()
 
 
-TASK_MUTANTS = {kind.__name__: kind for kind in (OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly)}
-"""The seeded bugs of tasks by name."""
-
-COORDINATOR_MUTANTS = {kind.__name__: kind for kind in (SinksAlone, RestoreIncomplete, ForgetCompleted)}
-"""The seeded bugs of the coordinator by name."""
-
-HANDLER_MUTANTS = {
-    "SkipAlignment": "NoBlocking",
-    "AbortPerMarker": "AbortPerMarker",
-    "KeepBlocked": "KeepBlocked",
-    "ForgetFinished": "ForgetFinished",
-    "OldBarrierBegins": "OldBarrierBegins",
-    "NoEpochs": "NoEpochs",
+CHECKPOINT_MUTANTS: dict[str, Mutant] = {
+    **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
+    **mutants_of("coordinator", SinksAlone, RestoreIncomplete, ForgetCompleted),
+    **mutants_of("handler", AbortPerMarker, KeepBlocked, ForgetFinished, OldBarrierBegins, NoEpochs),
+    "SkipAlignment": {"handler": NoBlocking},
 }
-"""The seeded bugs of the barrier handler, by the spec's name, and the class's in ``operator_mutants``."""
+"""The seeded bugs by name. ``NoBlocking`` of the handler is ``SkipAlignment`` there: barriers have one of that name."""

@@ -7,13 +7,16 @@ are pure: a state and an event give a new state and what goes out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.applications.dataflow import FoldState
+from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement
 from pyharness.protocols.checkpoints.operator import (
     END,
     Barrier,
     Cancel,
+    EndOfInput,
     Handled,
     Operator,
     OperatorState,
@@ -22,20 +25,12 @@ from pyharness.protocols.checkpoints.operator import (
 from pyharness.protocols.common.process import WHITE, Message, Process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.applications.application import Application, Channel, Value
+    from pyharness.topology import Topology
 
-__all__ = [
-    "Acknowledgement",
-    "CheckpointCoordinator",
-    "CheckpointElement",
-    "CoordinatorState",
-    "SinkState",
-    "Task",
-    "TaskState",
-    "TaskStep",
-]
+__all__ = ["CheckpointElement", "SinkState", "Task", "TaskState", "TaskStep"]
 
 Bag = tuple[tuple[int, ...], ...]
 """How often each record was there: by source, and then by number from 1."""
@@ -78,15 +73,6 @@ class TaskState(NamedTuple):
         return
 
 
-class Acknowledgement(NamedTuple):
-    """What a task tells the coordinator of checkpoint ``id``: its state, and for each input the records in flight."""
-
-    id: int
-    process: int
-    state: Value
-    log: tuple[tuple[Value, ...], ...]
-
-
 class TaskStep(NamedTuple):
     """The result of an event: the state, what goes out on every output, acknowledgements, and ids aborted."""
 
@@ -96,31 +82,25 @@ class TaskStep(NamedTuple):
     aborted: tuple[int, ...] = ()
 
 
-class CoordinatorState(NamedTuple):
-    """The coordinator's state.
+class Task(Process[TaskState]):
+    """One task of a dataflow, which takes so many ``checkpoints`` at most; ``mode`` is that of its barrier ``handler``.
 
-    ``triggered`` is the highest id, ``acks`` has by id the acknowledgements of what may be restored, by process;
-    ``declines`` and ``crashes`` count those.
+    Mutants override one of its decisions, or have another handler.
     """
 
-    triggered: int
-    acks: tuple[tuple[Acknowledgement, ...], ...]
-    completed: frozenset[int]
-    aborted: frozenset[int]
-    declines: int
-    crashes: int
-
-
-class Task(Process[TaskState]):
-    """One task of a dataflow. Mutants override one of its decisions, or have another barrier handler."""
-
-    handler: Operator
-    checkpoints = 0
-
-    def configure(self, mode: str, checkpoints: int, handler: type[Operator] = Operator) -> None:
-        """Say how barriers are handled, and how many checkpoints there are at most."""
+    def __init__(
+        self,
+        identity: int,
+        topology: Topology,
+        application: Application,
+        *,
+        mode: str = "aligned",
+        checkpoints: int = 1,
+        handler: type[Operator] = Operator,
+    ) -> None:
+        super().__init__(identity, topology, application)
         back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
-        self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset())
+        self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset(), first=1)
         self.checkpoints = checkpoints
 
     def initial(self, app: Value) -> TaskState:
@@ -140,11 +120,11 @@ class Task(Process[TaskState]):
     # -- the decisions -------------------------------------------------------------------------------------
 
     def state_taken(self, state: TaskState) -> Value:
-        """Return the state that is recorded now (A1, A2). TLA+: StateTaken."""
+        """Return the state that is recorded now (A1, A2). TLA+: Copy."""
         return state.app
 
     def replayed(self, log: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the records in flight that are restored of a log (A5, A10). TLA+: Replayed."""
+        """Return the records in flight that are restored of a log (A5, A10). TLA+: RestoredLog."""
         return log
 
     def may_commit(self, number: int, completed: frozenset[int]) -> bool:
@@ -160,15 +140,16 @@ class Task(Process[TaskState]):
         )
 
     def pass_on(self, state: TaskState, channel: Channel, msg: Value) -> TaskState:
-        """Send ``msg``. TLA+: Send."""
+        """Send ``msg``. TLA+: Send. Raises DriverError as :meth:`Process.send` does."""
+        self.require_sendable(state, channel, msg)
         return state._replace(app=self.application.after_send(self.identity, channel, state.app, msg))
 
     def accept_record(self, state: TaskState, channel: Channel, message: Message) -> TaskState | None:
         """Accept a record, unless its input is blocked or the last one is still to be passed on. TLA+: Accept."""
-        msg = message.msg
+        index, msg = self.admit(channel, message), message.msg
         if not self.application.acceptable(self.identity, channel, state.app, msg):
             return None
-        handled = self.handler.handle(state.handler, self.inputs.index(channel), msg)
+        handled = self.handler.handle(state.handler, index, msg)
         if handled is None:
             return None
         sink = state.sink
@@ -181,7 +162,13 @@ class Task(Process[TaskState]):
         self, state: TaskState, channel: Channel, barrier: Barrier, overtaken: tuple[Value, ...] = ()
     ) -> TaskStep | None:
         """Take a barrier from behind some records. TLA+: AcceptBarrier."""
-        index = self.inputs.index(channel)
+        index = self.input_index(channel)
+        if not isinstance(barrier, Barrier):
+            raise PeerError(
+                f"{barrier!r} is no barrier of a checkpoint",
+                where=self._place(channel),
+                hint="hand it a `Barrier` with the checkpoint's id",
+            )
         if not self.idle(state):
             return None
         if overtaken:
@@ -194,7 +181,14 @@ class Task(Process[TaskState]):
         self, state: TaskState, channel: Channel, element: CheckpointElement
     ) -> TaskStep | None:
         """Take a cancellation, or an end. TLA+: AcceptCancel, AcceptEnd."""
-        handled = self.handler.handle(state.handler, self.inputs.index(channel), element)
+        index = self.input_index(channel)
+        if not isinstance(element, Cancel | EndOfInput):
+            raise PeerError(
+                f"{element!r} is no cancellation and no end",
+                where=self._place(channel),
+                hint="records go to `accept_record`, barriers to `accept_barrier`",
+            )
+        handled = self.handler.handle(state.handler, index, element)
         return None if handled is None or not self.idle(state) else self._settle(state, handled)
 
     def time_out(self, state: TaskState) -> TaskStep | None:
@@ -203,17 +197,23 @@ class Task(Process[TaskState]):
         return None if handled is None or not self.idle(state) else self._settle(state, handled)
 
     def inject(self, state: TaskState, number: int) -> TaskStep:
-        """Record, as a source, and send a barrier. TLA+: Inject."""
+        """Record, as a source, and send a barrier. TLA+: Inject.
+
+        Raises DriverError for a task that is no source or at its end, and an id that is not the next.
+        """
+        self._require_next(state, number)
         done = Pending(number, frozenset(), taken=True, log=())
         handler = state.handler._replace(last=number)
         return self._settle(state, Handled(handler, triggered=(number,), completed=(done,)))
 
     def decline(self, state: TaskState, number: int) -> TaskStep:
-        """Abort, as a source, and send a cancellation (A7). TLA+: Decline."""
+        """Abort, as a source, and send a cancellation (A7). TLA+: Decline. Raises as :meth:`inject` does."""
+        self._require_next(state, number)
         return self._settle(state, Handled(state.handler._replace(last=number), aborted=(number,)))
 
     def end_source(self, state: TaskState) -> TaskStep | None:
-        """End, as a source that has emitted all its records (A9). TLA+: EndSource."""
+        """End, as a source that has emitted all its records (A9). TLA+: EndSource. Raises DriverError if it is none."""
+        self._require_source()
         if state.ended or not self.idle(state):
             return None
         return self._settle(state, Handled(state.handler, ended=True))
@@ -234,6 +234,35 @@ class Task(Process[TaskState]):
             sink = _committed(sink, safe)._replace(open=_nothing(sink.open), staged=())
         return fresh._replace(aborts=state.aborts, sink=sink)
 
+    # -- what is refused -----------------------------------------------------------------------------------
+
+    def send(self, state: TaskState, channel: Channel, msg: Value) -> NoReturn:
+        """Refuse: a task passes on what it has accepted, with :meth:`pass_on`. Raises DriverError."""
+        raise DriverError("a task does not send by itself", where=self._place(), hint="use `pass_on`")
+
+    def accept(self, state: TaskState, channel: Channel, message: Message) -> NoReturn:
+        """Refuse: a record goes by the barrier handler, with :meth:`accept_record`. Raises DriverError."""
+        raise DriverError(
+            "a task asks its barrier handler first", where=self._place(), hint="use `accept_record`"
+        )
+
+    def _require_source(self) -> None:
+        if self.inputs:
+            raise DriverError(
+                "only a source does this", where=self._place(), hint="this task hears of it over its inputs"
+            )
+
+    def _require_next(self, state: TaskState, number: int) -> None:
+        self._require_source()
+        if not isinstance(number, int) or not state.handler.last < number <= self.checkpoints:
+            raise DriverError(
+                f"checkpoint {number!r} after {state.handler.last}",
+                where=self._place(),
+                hint=f"ids ascend, up to {self.checkpoints}",
+            )
+        if state.ended:
+            raise DriverError("the source has ended", where=self._place(), hint="nothing comes after the end")
+
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _settle(self, state: TaskState, handled: Handled) -> TaskStep:
@@ -253,83 +282,6 @@ class Task(Process[TaskState]):
         after = TaskState(state.app, handled.state, kept, state.ended or handled.ended, aborts, sink)
         out = (*map(Cancel, handled.aborted), *map(Barrier, handled.triggered), *((END,) * handled.ended))
         return TaskStep(after, out, acknowledged, handled.aborted)
-
-
-class CheckpointCoordinator:
-    """Who triggers checkpoints and counts acknowledgements. Mutants override one of its decisions.
-
-    ``processes`` is their number; at most ``checkpoints`` are triggered, one at a time unless they may ``overlap``.
-    """
-
-    def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: bool) -> None:
-        self.processes = frozenset(range(1, processes + 1))
-        self.sinks = frozenset(sinks)
-        self.checkpoints = checkpoints
-        self.overlap = overlap
-
-    def initial(self) -> CoordinatorState:
-        """Begin with nothing triggered."""
-        return CoordinatorState(0, ((),) * self.checkpoints, frozenset(), frozenset(), 0, 0)
-
-    def acknowledged(self, processes: frozenset[int]) -> bool:
-        """Tell whether a checkpoint is complete that these have acknowledged: all (A8). TLA+: Acknowledged."""
-        return self.processes <= processes
-
-    def restored_from(self, state: CoordinatorState, process: int) -> int:
-        """Return the checkpoint to restore, 0 for the beginning: the newest complete one (A2). TLA+: RestoredFrom."""
-        return max(state.completed, default=0)
-
-    def remembered(self, state: CoordinatorState) -> frozenset[int]:
-        """Return the complete checkpoints that it still knows after a crash (A8). TLA+: Remembered."""
-        return state.completed
-
-    def trigger(self, state: CoordinatorState) -> CoordinatorState | None:
-        """Trigger the next checkpoint. TLA+: Trigger."""
-        settled = state.triggered == 0 or state.triggered in state.completed | state.aborted
-        if state.triggered == self.checkpoints or not (self.overlap or settled):
-            return None
-        return state._replace(triggered=state.triggered + 1)
-
-    def account(
-        self,
-        state: CoordinatorState,
-        acknowledged: Sequence[Acknowledgement],
-        aborted: Iterable[int],
-        final: Sequence[Acknowledgement],
-    ) -> CoordinatorState:
-        """Count acknowledgements and aborts; ``final`` has the states of the tasks at their end. TLA+: Account."""
-        acks = list(state.acks)
-        for ack in acknowledged:
-            others = [known for known in acks[ack.id - 1] if known.process != ack.process]
-            acks[ack.id - 1] = tuple(sorted([*others, ack], key=lambda known: known.process))
-        off = state.aborted | (frozenset(aborted) - state.completed)
-        over = frozenset(ack.process for ack in final)
-        new = {
-            n
-            for n in range(1, state.triggered + 1)
-            if n not in off and self.acknowledged(frozenset(a.process for a in acks[n - 1]) | over)
-        }
-        whole = state.completed | new
-        newest = max(whole, default=0)
-        gone = off | (frozenset(range(1, newest + 1)) - whole)
-        for n in range(1, self.checkpoints + 1):
-            if n in gone or n < newest:
-                acks[n - 1] = ()
-            elif n in whole - state.completed:
-                there = {ack.process for ack in acks[n - 1]}
-                filled = [*acks[n - 1], *(ack._replace(id=n) for ack in final if ack.process not in there)]
-                acks[n - 1] = tuple(sorted(filled, key=lambda known: known.process))
-        return state._replace(acks=tuple(acks), completed=frozenset(whole), aborted=gone)
-
-    def crash(self, state: CoordinatorState) -> CoordinatorState:
-        """Forget what is not complete (A2). TLA+: Crash."""
-        newest = max(state.completed, default=0)
-        return state._replace(
-            crashes=state.crashes + 1,
-            completed=self.remembered(state),
-            aborted=state.aborted | (frozenset(range(1, state.triggered + 1)) - state.completed),
-            acks=tuple(ack if n == newest else () for n, ack in enumerate(state.acks, start=1)),
-        )
 
 
 def _put(bag: Bag, record: Any) -> Bag:

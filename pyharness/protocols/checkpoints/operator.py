@@ -18,6 +18,29 @@ completes every checkpoint that lacked it, not the latest alone.
 
 The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
 
+Theory of operation
+===================
+
+The driver reads the inputs in whatever order they bring something, each of them FIFO, and hands the first element of an
+input to :meth:`Operator.handle`. ``None`` says that the input is blocked or finished: the element stays first in its
+queue, and the driver goes on with the other inputs and tries again after the next element that was taken. Else the
+element is removed, the state of the :class:`Handled` replaces the old one, and its parts take effect in *this* order,
+before anything else is handled: the record is processed; the cancellations of ``aborted`` go out; for each of
+``triggered`` the operator's state is recorded as it is now and the barrier goes out; the parts in ``completed`` are
+acknowledged, with their logs; if ``ended``, the end goes out. All on every output, in one atomic step: a record that is
+sent between the recording and the barrier is lost after a restore, or counted twice.
+
+*Overtaking.* A barrier may be taken from behind records that wait, with :meth:`Operator.overtake`, where it does not
+return ``None``. The driver then removes the barrier, keeps the records, and hands each of them to ``handle`` later.
+
+*Timeouts.* There is no clock here: the driver has one, and calls :meth:`Operator.time_out` when it rings. ``None`` says
+that there is nothing to switch, and is no error, for the last barrier may have been quicker than the clock.
+
+*Ids* are integers that ascend at each source, from ``first`` on. An id that ended is never taken up again; what comes
+late for it is taken and ignored (a ``Handled`` in which nothing happens, which is not ``None``: the element is gone).
+
+*Ends.* After its end an input brings nothing; it counts as arrived for the pending checkpoints and all later ones.
+
 >>> operator = Operator(2)
 >>> state = operator.initial()
 >>> state = operator.handle(state, 0, Barrier(1)).state
@@ -32,9 +55,20 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
-from pyharness.errors import SpecError
+from pyharness.errors import DriverError, PeerError, SpecError
+from pyharness.protocols.checkpoints.operator_values import (
+    END,
+    Barrier,
+    Cancel,
+    EndOfInput,
+    Handled,
+    OperatorState,
+    Pending,
+)
+from pyharness.protocols.common.process import Coloured, Marker, Message
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
@@ -54,81 +88,75 @@ __all__ = [
 MODES = ("aligned", "cyclic", "unaligned", "at-least-once", "timeout")
 """The ways to handle barriers."""
 
-
-class Barrier(NamedTuple):
-    """What separates the records of before a checkpoint from those after it."""
-
-    id: int
-    control: str = "barrier"
-
-
-class Cancel(NamedTuple):
-    """Word from upstream that a checkpoint was aborted."""
-
-    id: int
-    control: str = "cancel"
-
-
-class EndOfInput(NamedTuple):
-    """The last element of an input."""
-
-    control: str = "end"
-
-
-END = EndOfInput()
-
-
-class Pending(NamedTuple):
-    """A checkpoint that the operator has begun and not ended.
-
-    ``arrived`` are the inputs (from 0) that brought its barrier or are finished; ``taken`` tells whether the
-    operator's state was recorded, so that what comes on the others is in flight; ``log`` has, for each input,
-    the records logged as in flight.
-    """
-
-    id: int
-    arrived: frozenset[int]
-    taken: bool
-    log: tuple[tuple[Value, ...], ...]
-
-
-class OperatorState(NamedTuple):
-    """The handler's state.
-
-    ``last`` is the highest id that it ended: triggered and complete, aborted, or cancelled; 0 at first.
-    ``pending`` are the checkpoints begun, by ascending id, all above ``last``; at most one but in at-least-once.
-    ``finished`` are the inputs at their end.
-    """
-
-    last: int
-    pending: tuple[Pending, ...]
-    finished: frozenset[int]
-
-
-class Handled(NamedTuple):
-    """The result of an element, in the order in which its parts take effect.
-
-    ``processed``: it is a record, to be processed now. ``aborted``: ids for which the cancellation is sent on
-    every output. ``triggered``: ids for which the operator's state is recorded and the barrier sent on every
-    output. ``completed``: checkpoints whose part here is whole, with their logs, to be acknowledged. ``ended``:
-    by this element all inputs are finished, and the end is sent on every output.
-    """
-
-    state: OperatorState
-    processed: bool = False
-    triggered: tuple[int, ...] = ()
-    completed: tuple[Pending, ...] = ()
-    aborted: tuple[int, ...] = ()
-    ended: bool = False
+_TRIGGERED = "on each output: cancellations of what it aborts, and the barrier when the state is recorded"
+_ABORTED = "the cancellation on each output, once for an id"
+_ENDED = "on each output: barriers that it completes; and the end, with the last input's"
+_OPEN = "the input has not ended and is not blocked"
 
 
 class Operator:
     """The handler of an operator with ``inputs`` inputs. Mutants override one of its decisions.
 
-    ``back`` are the inputs that are back edges of a cycle; only the cyclic mode reads it.
+    ``back`` are the inputs that are back edges of a cycle; only the cyclic mode reads it. The checkpoints' ids are
+    ``first`` or greater.
     """
 
-    def __init__(self, inputs: int, mode: str = "aligned", back: frozenset[int] = frozenset()) -> None:
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "idle": "no checkpoint is pending",
+            "aligning": "one is pending, and the operator's state is not recorded",
+            "recording": "the operator's state is recorded for a pending one, and barriers have not come",
+        },
+        rows=(
+            Row("idle", "handle record", ("idle",), "what the record makes", "the input has not ended"),
+            Row(
+                "idle",
+                "handle barrier",
+                ("idle", "aligning", "recording"),
+                _TRIGGERED,
+                "the input has not ended",
+            ),
+            Row("idle", "handle cancel", ("idle",), _ABORTED, "the input has not ended"),
+            Row("idle", "handle end", ("idle",), _ENDED, "the input has not ended"),
+            Row("idle", "overtake", ("idle", "recording"), _TRIGGERED, "the mode is unaligned"),
+            Row("aligning", "handle record", ("aligning",), "what the record makes", _OPEN),
+            Row("aligning", "handle barrier", ("idle", "aligning", "recording"), _TRIGGERED, _OPEN),
+            Row("aligning", "handle cancel", ("idle", "aligning"), _ABORTED, _OPEN),
+            Row("aligning", "handle end", ("idle", "aligning", "recording"), _ENDED, _OPEN),
+            Row("aligning", "time_out", ("recording",), _TRIGGERED, "the mode is timeout"),
+            Row("recording", "handle record", ("recording",), "what the record makes", _OPEN),
+            Row("recording", "handle barrier", ("idle", "aligning", "recording"), _TRIGGERED, _OPEN),
+            Row("recording", "handle cancel", ("idle", "recording"), _ABORTED, _OPEN),
+            Row("recording", "handle end", ("idle", "recording"), _ENDED, _OPEN),
+            Row(
+                "recording",
+                "overtake",
+                ("idle", "recording"),
+                _TRIGGERED,
+                "the mode is unaligned; or timeout, and the barrier is of the checkpoint that was switched",
+            ),
+        ),
+        refusals=(
+            Refusal("handle", "an input that there is not", DriverError),
+            Refusal("handle", "a checkpoint's id that is no integer, or less than the first", PeerError),
+            Refusal(
+                "handle",
+                "a marker, a message or a barrier without an id: things of other protocols",
+                PeerError,
+            ),
+            Refusal("overtake", "any of these, and what is no barrier", PeerError),
+        ),
+    )
+
+    def phase(self, state: OperatorState) -> str:
+        """Tell whether it is idle, aligning or recording."""
+        if not state.pending:
+            return "idle"
+        return "recording" if any(pending.taken for pending in state.pending) else "aligning"
+
+    def __init__(
+        self, inputs: int, mode: str = "aligned", back: frozenset[int] = frozenset(), *, first: int = 0
+    ) -> None:
         if inputs < 0:
             raise SpecError(f"{inputs} inputs", where="operator", hint="give a number from 0")
         if mode not in MODES:
@@ -143,10 +171,11 @@ class Operator:
             )
         self.back = frozenset(back) if mode == "cyclic" else frozenset()
         self.regular = self.inputs - self.back
+        self.first = first
 
     def initial(self) -> OperatorState:
         """Begin with no checkpoint and every input open."""
-        return OperatorState(0, (), frozenset())
+        return OperatorState(self.first - 1, (), frozenset())
 
     def blocked(self, state: OperatorState) -> frozenset[int]:
         """Return the inputs from which nothing may be taken now (a finished one may be among them)."""
@@ -165,11 +194,11 @@ class Operator:
         return self.mode == "unaligned"
 
     def counts_finished(self) -> bool:
-        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: CountsFinished."""
+        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: Began, AfterEnd."""
         return True
 
     def past(self, pending: Pending, source: int) -> bool:
-        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Past."""
+        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Blocks, Logs."""
         return source in pending.arrived
 
     def blocks(self, pending: Pending, source: int) -> bool:
@@ -182,11 +211,11 @@ class Operator:
         return self.mode in {"aligned", "timeout"} and self.past(pending, source)
 
     def ready(self, pending: Pending) -> bool:
-        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Ready."""
+        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
         return pending.arrived >= self.regular
 
     def whole(self, pending: Pending) -> bool:
-        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Whole."""
+        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
         return pending.arrived >= self.inputs
 
     def logs(self, pending: Pending, source: int) -> bool:
@@ -194,35 +223,36 @@ class Operator:
         return pending.taken and not self.past(pending, source)
 
     def is_old(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: IsOld."""
+        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: HasEnded."""
         return self._ended(state, number)
 
     def supersedes(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Supersedes."""
+        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Counted."""
         return self.exclusive() and any(pending.id < number for pending in state.pending)
 
     def cancels(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: Cancels."""
+        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: HasEnded."""
         return not self._ended(state, number)
 
     def outlasts(self, pending: Pending, number: int) -> bool:
-        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Outlasts."""
+        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
         return pending.id > number
 
     # -- actions -------------------------------------------------------------------------------------------
 
     def handle(self, state: OperatorState, source: int, element: Value) -> Handled | None:
-        """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: Handle.
+        """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: AfterBarrier.
 
-        ``None`` when that input is blocked or finished.
+        ``None`` when that input is blocked or finished. Raises DriverError for an input that there is not, PeerError
+        for an id that is none, and for a marker, message or barrier of another protocol.
         """
-        number = element.id if isinstance(element, Barrier | Cancel) else 1
-        if not self._open(state, source, number):
+        self._check(source, element)
+        if not self._open(state, source):
             return None
         if isinstance(element, Barrier):
-            return self._barrier(state, source, number, ())
+            return self._barrier(state, source, element.id, ())
         if isinstance(element, Cancel):
-            return self._cancel(state, number)
+            return self._cancel(state, element.id)
         if isinstance(element, EndOfInput):
             return self._end(state, source)
         logged = tuple(self._log(pending, source, (element,)) for pending in state.pending)
@@ -242,18 +272,23 @@ class Operator:
     def overtake(
         self, state: OperatorState, source: int, barrier: Barrier, overtaken: tuple[Value, ...]
     ) -> Handled | None:
-        """Take a barrier from behind queued records, which are in flight. TLA+: Overtake.
+        """Take a barrier from behind queued records, which are in flight. TLA+: AfterBarrier.
 
         They are processed later, by :meth:`handle`, and not logged again. ``None`` when that input is blocked or
         finished, and where barriers do not overtake: they do in mode unaligned, and in mode timeout those of the
-        checkpoint that was switched.
+        checkpoint that was switched. Raises as :meth:`handle` does.
 
         >>> operator = Operator(2, "unaligned")
         >>> handled = operator.overtake(operator.initial(), 0, Barrier(1), ("a", "b"))
         >>> handled.triggered, handled.state.pending[0].log
         ((1,), (('a', 'b'), ()))
         """
-        if not self._open(state, source, barrier.id):
+        if not isinstance(barrier, Barrier):
+            raise PeerError(
+                f"{barrier!r} is no barrier", where=f"input {source}", hint="only barriers overtake"
+            )
+        self._check(source, barrier)
+        if not self._open(state, source):
             return None
         switched = any(pending.id == barrier.id and pending.taken for pending in state.pending)
         if self.mode == "unaligned" or (self.mode == "timeout" and switched):
@@ -262,18 +297,31 @@ class Operator:
 
     # -- helpers -------------------------------------------------------------------------------------------
 
-    def _open(self, state: OperatorState, source: int, number: int) -> bool:
-        if source not in self.inputs:
+    def _check(self, source: int, element: Value) -> None:
+        if type(source) is not int or source not in self.inputs:
             hint = f"inputs are 0 to {len(self.inputs) - 1}" if self.inputs else "this operator has none"
-            raise SpecError(f"no input {source!r}", where="operator", hint=hint)
-        if number < 1:
-            raise SpecError(f"checkpoint {number}", where=f"input {source}", hint="ids are numbers from 1")
+            raise DriverError(f"no input {source!r}", where="operator", hint=hint)
+        if isinstance(element, Barrier | Cancel):
+            if type(element.id) is not int or element.id < self.first:
+                raise PeerError(
+                    f"checkpoint {element.id!r}",
+                    where=f"input {source}",
+                    hint=f"ids are numbers from {self.first}",
+                )
+        elif isinstance(element, Marker | Message | Coloured):
+            raise PeerError(
+                f"{element!r} is of another protocol",
+                where=f"input {source}",
+                hint="hand the operator the record itself, or a `Barrier` with its checkpoint's id",
+            )
+
+    def _open(self, state: OperatorState, source: int) -> bool:
         return source not in state.finished and source not in self.blocked(state)
 
     def _ended(self, state: OperatorState, number: int) -> bool:
         """Tell whether a checkpoint ended here, or gave way to a newer one that is pending."""
         ids = [pending.id for pending in state.pending]
-        return number not in ids and number <= max(state.last, *(ids if self.exclusive() else ()), 0)
+        return number not in ids and number <= max((state.last, *(ids if self.exclusive() else ())))
 
     def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
         if not self.logs(pending, source):

@@ -1,5 +1,6 @@
 """Drive one operator by hand: a list of events in, what it did at each of them out.
 
+>>> from pyharness.protocols import END
 >>> moments = drive([(0, "a"), (0, Barrier(1)), (0, "b"), (1, "c"), (1, Barrier(1))])
 >>> print(transcript(moments))
  #  input  event      processed  blocked  checkpoints
@@ -11,21 +12,35 @@
 >>> unaligned = drive([(0, Barrier(1)), (0, "b"), (1, "c"), (1, Barrier(1))], mode="unaligned")
 >>> unaligned[-1].in_flight
 {1: ((), ('c',))}
+>>> unaligned[1].pending
+{1: ((), ())}
+
+What happens at one event has an order, and it matters: here the end waits behind the blocked input's record.
+
+>>> moments = drive([(0, Barrier(0)), (0, "a"), (0, END), (1, END)])
+>>> for effect in moments[-1].effects:
+...     print(effect)
+finished(input=1)
+triggered(id=0)
+completed(id=0)
+processed(input=0, record='a')
+finished(input=0)
+ended()
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pyharness.errors import SpecError
-from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel, EndOfInput, Handled, Operator
+from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Handled, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["Moment", "Overtaking", "drive", "transcript"]
+__all__ = ["TIMEOUT", "Effect", "Moment", "Overtaking", "Timeout", "drive", "transcript"]
 
 
 class Overtaking(NamedTuple):
@@ -38,35 +53,82 @@ class Overtaking(NamedTuple):
     records: tuple[Value, ...]
 
 
+class Timeout(NamedTuple):
+    """An event: the alignment takes too long. It comes on no input in particular."""
+
+    control: str = "timeout"
+
+
+TIMEOUT = Timeout()
+
+
+class Effect(NamedTuple):
+    """One thing that an operator did.
+
+    ``kind`` is ``processed`` (of ``input`` the ``record``); ``aborted``, ``triggered`` or ``completed`` (of the
+    checkpoint ``id``: its cancellation sent, its state recorded and its barrier sent, its part acknowledged);
+    ``dropped`` (that checkpoint ended here without a word, for a newer one was cancelled); ``finished`` (of ``input``:
+    its end was taken); or ``ended`` (the end was sent on every output).
+    """
+
+    kind: str
+    input: int | None = None
+    id: int | None = None
+    record: Value = None
+
+    def __str__(self) -> str:
+        parts = [
+            f"{name}={value}" for name, value in (("input", self.input), ("id", self.id)) if value is not None
+        ]
+        parts += [f"record={self.record!r}"] * (self.kind == "processed")
+        return f"{self.kind}({', '.join(parts)})"
+
+
+Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
+"""By checkpoint the records logged as in flight, one tuple for each input."""
+
+
 class Moment(NamedTuple):
     """What an operator did at an event.
 
-    ``processed`` are the records processed in this step, as pairs (input, record), in order; ``blocked`` the inputs
-    blocked after it; ``in_flight`` the logs of the checkpoints completed in it, by id, each with one tuple of
-    records per input. ``triggered``, ``completed`` and ``aborted`` are ids.
+    ``effects`` has all of it in the order in which it took effect; the rest is the same by kind. ``processed`` are the
+    records processed in this step, as pairs (input, record), in order; ``triggered``, ``completed`` and ``aborted`` are
+    ids; ``finished`` the inputs whose end was taken, in order, and ``ended`` tells whether the operator's own end was
+    sent. After the event ``blocked`` are the inputs that are blocked.
+
+    Logs are by id, each with one tuple of records per input: ``in_flight`` of the checkpoints completed in this step,
+    ``pending`` of those that are going on after it, and ``abandoned`` of those that ended in it without being complete,
+    aborted or dropped, as far as they had come.
     """
 
-    event: tuple[int, Value]
+    event: tuple[int | None, Value]
     processed: tuple[tuple[int, Value], ...]
     blocked: frozenset[int]
-    in_flight: dict[int, tuple[tuple[Value, ...], ...]]
+    in_flight: Logs
     triggered: tuple[int, ...]
     completed: tuple[int, ...]
     aborted: tuple[int, ...]
+    effects: tuple[Effect, ...]
+    finished: tuple[int, ...]
+    ended: bool
+    pending: Logs
+    abandoned: Logs
 
 
 def drive(
-    events: Iterable[tuple[int, Value]],
+    events: Iterable[tuple[int | None, Value]],
     inputs: int = 2,
     mode: str = "aligned",
     back: Iterable[int] = (),
     kind: type[Operator] = Operator,
 ) -> tuple[Moment, ...]:
-    """Return an operator these events, and tell what it did at each.
+    """Hand an operator these events, and return what it did at each.
 
-    An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END` or ``"end"``, an
-    :class:`Overtaking`, ``"timeout"`` (of no input in particular), or anything else: a record. What comes on a
+    An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
+    :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything else: a record. What comes on a
     blocked input waits in its queue. ``kind`` may be a mutant.
+
+    Raises SpecError, with the event's number, for an event that no input can bring.
     """
     driver = _Driver(kind(inputs, mode, frozenset(back)))
     return tuple(driver.take(number, event) for number, event in enumerate(events, 1))
@@ -80,66 +142,93 @@ class _Driver:
         self.state = operator.initial()
         self.waiting: list[tuple[int, Value]] = []
         self.ended: set[int] = set()
+        self._begin()
 
-    def take(self, number: int, event: tuple[int, Value]) -> Moment:
+    def _begin(self) -> None:
+        self.effects: list[Effect] = []
+        self.in_flight: Logs = {}
+        self.abandoned: Logs = {}
+
+    def take(self, number: int, event: tuple[int | None, Value]) -> Moment:
         source, element = self._checked(number, event)
-        if element == "timeout":
-            first = self.operator.time_out(self.state)
+        self._begin()
+        if isinstance(element, Timeout):
+            self._done(source, element, self.operator.time_out(self.state))
         elif isinstance(element, Overtaking):
-            first = self.operator.overtake(self.state, source, element.barrier, element.records)
+            handled = self.operator.overtake(self.state, source, element.barrier, element.records)
             self.waiting += ((source, record) for record in element.records)
-            if first is None:
+            if handled is None:
                 self.waiting.append((source, element.barrier))
+            self._done(source, element.barrier, handled)
         else:
-            first = None
             self.waiting.append((source, element))
-        steps = [] if first is None else [first]
-        self.state = self.state if first is None else first.state
-        processed = self._drain(steps)
+        while self._one_of_the_waiting():
+            pass
+        of = self._of
         return Moment(
-            event,
-            processed,
-            self.operator.blocked(self.state),
-            {pending.id: pending.log for handled in steps for pending in handled.completed},
-            tuple(number for handled in steps for number in handled.triggered),
-            tuple(pending.id for handled in steps for pending in handled.completed),
-            tuple(number for handled in steps for number in handled.aborted),
+            event=event,
+            processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
+            blocked=self.operator.blocked(self.state),
+            in_flight=self.in_flight,
+            triggered=of("triggered", "id"),
+            completed=of("completed", "id"),
+            aborted=of("aborted", "id"),
+            effects=tuple(self.effects),
+            finished=of("finished", "input"),
+            ended=any(effect.kind == "ended" for effect in self.effects),
+            pending={pending.id: pending.log for pending in self.state.pending},
+            abandoned=self.abandoned,
         )
 
-    def _drain(self, steps: list[Handled]) -> tuple[tuple[int, Value], ...]:
-        """Handle what waits and may be handled, the earliest first, until nothing is left that may."""
-        processed = []
-        progress = True
-        while progress:
-            progress = False
-            for index, (source, element) in enumerate(self.waiting):
-                handled = self.operator.handle(self.state, source, element)
-                if handled is not None:
-                    del self.waiting[index]
-                    steps.append(handled)
-                    self.state = handled.state
-                    if handled.processed:
-                        processed.append((source, element))
-                    progress = True
-                    break
-        return tuple(processed)
+    def _of(self, kind: str, field: str) -> tuple[int, ...]:
+        return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
 
-    def _checked(self, number: int, event: tuple[int, Value]) -> tuple[int, Value]:
-        source, element = event
+    def _one_of_the_waiting(self) -> bool:
+        """Handle the earliest of what waits and may be handled, and tell whether there was any."""
+        for index, (source, element) in enumerate(self.waiting):
+            handled = self.operator.handle(self.state, source, element)
+            if handled is not None:
+                del self.waiting[index]
+                self._done(source, element, handled)
+                return True
+        return False
+
+    def _done(self, source: int, element: Value, handled: Handled | None) -> None:
+        """Take note of what the operator did, in the order in which the parts take effect."""
+        if handled is None:
+            return
+        left = {p.id for p in handled.state.pending} | {p.id for p in handled.completed}
+        gone = {p.id: p.log for p in self.state.pending if p.id not in left}
+        self.abandoned |= gone
+        self.in_flight |= {p.id: p.log for p in handled.completed}
+        self.state = handled.state
+        if handled.processed:
+            self.effects.append(Effect("processed", input=source, record=element))
+        if isinstance(element, EndOfInput):
+            self.effects.append(Effect("finished", input=source))
+        self.effects += (Effect("dropped", id=number) for number in gone if number not in handled.aborted)
+        self.effects += (Effect("aborted", id=number) for number in handled.aborted)
+        self.effects += (Effect("triggered", id=number) for number in handled.triggered)
+        self.effects += (Effect("completed", id=pending.id) for pending in handled.completed)
+        self.effects += [Effect("ended")] * handled.ended
+
+    def _checked(self, number: int, event: tuple[int | None, Value]) -> tuple[int, Any]:
         where = f"event {number}"
-        if element == "timeout":
-            return source, element
-        if source not in self.operator.inputs:
+        if not isinstance(event, tuple) or len(event) != 2:
+            raise SpecError(f"{event!r} is no event", where=where, hint="an event is a pair: input, element")
+        source, element = event
+        if isinstance(element, Timeout):
+            return -1, element
+        if type(source) is not int or source not in self.operator.inputs:
             known = ", ".join(map(str, sorted(self.operator.inputs))) or "none"
             raise SpecError(f"no input {source!r}", where=where, hint=f"the inputs are {known}")
         if source in self.ended:
             raise SpecError(f"input {source} has ended", where=where, hint="nothing comes after the end")
         barrier = element.barrier if isinstance(element, Overtaking) else element
-        if isinstance(barrier, Barrier | Cancel) and barrier.id < 1:
-            raise SpecError(f"checkpoint {barrier.id}", where=where, hint="ids are numbers from 1")
-        if element == "end" or isinstance(element, EndOfInput):
+        if isinstance(barrier, Barrier | Cancel) and (type(barrier.id) is not int or barrier.id < 0):
+            raise SpecError(f"checkpoint {barrier.id!r}", where=where, hint="ids are numbers from 0")
+        if isinstance(element, EndOfInput):
             self.ended.add(source)
-            return source, END
         return source, element
 
 
@@ -160,27 +249,36 @@ def transcript(moments: Iterable[Moment]) -> str:
 
 def _row(number: int, moment: Moment) -> tuple[str, ...]:
     source, element = moment.event
-    facts = [f"{each} aborted" for each in moment.aborted]
-    facts += [f"{each} triggered" for each in moment.triggered]
-    facts += [_completion(each, moment.in_flight[each]) for each in moment.completed]
+    facts = [
+        _fact(effect, moment) for effect in moment.effects if effect.kind not in {"processed", "finished"}
+    ]
     return (
         str(number),
-        "-" if element == "timeout" else str(source),
+        "-" if isinstance(element, Timeout) else str(source),
         _text(element),
-        " ".join(f"{origin}:{record}" for origin, record in moment.processed) or "-",
+        " ".join(f"{origin}:{_record(record)}" for origin, record in moment.processed) or "-",
         " ".join(map(str, sorted(moment.blocked))) or "-",
         ", ".join(facts) or "-",
     )
 
 
-def _completion(number: int, log: tuple[tuple[Value, ...], ...]) -> str:
-    records = [f"{source}:{record}" for source, each in enumerate(log) for record in each]
-    return f"{number} completed" + (f" with {' '.join(records)} in flight" if records else "")
+def _fact(effect: Effect, moment: Moment) -> str:
+    if effect.id is None:
+        return effect.kind
+    log = moment.in_flight[effect.id] if effect.kind == "completed" else ()
+    records = [f"{source}:{_record(record)}" for source, each in enumerate(log) for record in each]
+    return f"{effect.id} {effect.kind}" + (f" with {' '.join(records)} in flight" if records else "")
 
 
 def _text(element: Value) -> str:
     if isinstance(element, Overtaking):
-        return f"{_text(element.barrier)} overtakes {' '.join(map(str, element.records)) or 'nothing'}"
+        return f"{_text(element.barrier)} overtakes {' '.join(map(_record, element.records)) or 'nothing'}"
     if isinstance(element, Barrier | Cancel):
         return f"{element.control} {element.id}"
-    return element.control if isinstance(element, EndOfInput) else str(element)
+    return element.control if isinstance(element, EndOfInput | Timeout) else _record(element)
+
+
+def _record(record: Value) -> str:
+    """Write a record; one that would read like an end, a timeout, a barrier or a cancellation is quoted."""
+    text = str(record)
+    return repr(record) if text.split(" ", maxsplit=1)[0] in {"end", "timeout", "barrier", "cancel"} else text

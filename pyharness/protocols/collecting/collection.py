@@ -146,7 +146,7 @@ class Reporter(ChandyLamport):
         return self.locally_complete(state)
 
     def report_of(self, state: ChandyLamportState) -> Report:
-        """Return what there is to report: the recorded states of this process and of its inputs. TLA+: ReportOf."""
+        """Return what there is to report: the recorded states of this process and of its inputs. TLA+: SendReport."""
         if state.recorded is None:
             raise SpecError(f"process {self.identity} has recorded nothing")
         return Report(
@@ -154,7 +154,7 @@ class Reporter(ChandyLamport):
         )
 
     def after_report(self, state: ChandyLamportState) -> ChandyLamportState:
-        """Return the state after reporting: as before. TLA+: AfterReport."""
+        """Return the state after reporting: as before. TLA+: SendReport."""
         return state
 
     def report(self, state: ChandyLamportState) -> tuple[ChandyLamportState, Report] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pyharness.protocols.collecting.collection import Collector, CollectorState, Report, Reporter
+from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.process import RED
 
 if TYPE_CHECKING:
@@ -76,15 +77,13 @@ class ConcludeEarly(Reporter):
     collector: ClassVar[type[Collector]] = _EarlyCollector
 
 
-COLLECTION_MUTANTS: dict[str, type[Reporter]] = {
-    kind.__name__: kind
-    for kind in (
-        ForgetReportedChannels,
-        IgnoreChannels,
-        ConcludeEarly,
-        ReportEarly,
-        OnlyInitiatorsReport,
-        DiscardReported,
-    )
-}
+COLLECTION_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process",
+    ForgetReportedChannels,
+    IgnoreChannels,
+    ConcludeEarly,
+    ReportEarly,
+    OnlyInitiatorsReport,
+    DiscardReported,
+)
 """The seeded bugs by name."""

@@ -32,7 +32,7 @@ class Network:
         return channels
 
     def tint(self, action: str, after: str, receiver: str) -> str:
-        """Return a message's colour: the action's that sends it (E2). TLA+: Tint.
+        """Return a message's colour: the action's that sends it (E2). TLA+: Sent.
 
         ``after`` is the sender's colour after the action, and ``receiver`` the receiver's.
         """

@@ -1,27 +1,24 @@
-"""Seeded bugs around the processes: of the channels, and of the controller that stops the world."""
+"""Seeded bugs of the channels, in any protocol."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.network import Network
-from pyharness.protocols.stopping.stop_the_world import Controller, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyharness.protocols.applications.application import Channel, Value
-    from pyharness.protocols.common.process import Element, Message
+    from pyharness.protocols.applications.application import Channel
+    from pyharness.protocols.common.process import Element
 
 __all__ = [
+    "NETWORK_MUTANTS",
     "CappedChannel",
     "ColourAfterSending",
     "ColourOfReceiver",
-    "ForgetChannels",
-    "MissOne",
     "NonFifoChannel",
-    "RecordAtAnyTime",
-    "ResumeEarly",
     "UnfairChannel",
 ]
 
@@ -66,33 +63,12 @@ class ColourAfterSending(Network):
         return after
 
 
-class RecordAtAnyTime(Controller):
-    """A paused process records although others still run and channels have not drained (E1, E6)."""
-
-    def may_record(self, world: World, number: int) -> bool:
-        """Whenever it is paused, and again."""
-        return world.paused[number]
-
-
-class ResumeEarly(Controller):
-    """A process resumes although others have not recorded yet (E4)."""
-
-    def may_resume(self, world: World) -> bool:
-        """Always."""
-        return True
-
-
-class ForgetChannels(Controller):
-    """The recording in one instant forgets the channels (E6)."""
-
-    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
-        """Nothing."""
-        return ()
-
-
-class MissOne(Controller):
-    """The recording in one instant misses a process, and its inputs (E3, E6)."""
-
-    def everyone(self, processes: int) -> range:
-        """All but the last."""
-        return range(processes - 1)
+NETWORK_MUTANTS: dict[str, Mutant] = mutants_of(
+    "network",
+    NonFifoChannel,
+    CappedChannel,
+    UnfairChannel,
+    ColourOfReceiver,
+    ColourAfterSending,
+)
+"""The seeded bugs of the channels by name."""

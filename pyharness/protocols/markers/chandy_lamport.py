@@ -3,23 +3,60 @@
 A process records its state, spontaneously if it is an initiator or else in the action that accepts its first
 marker, and puts a marker on each of its outputs before anything else. It then records what it accepts from an
 input until that input's marker comes. K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985.
+
+Theory of operation
+===================
+
+What every machine asks of its driver is said in :mod:`pyharness.protocols.common.process`: FIFO channels, one atomic
+step for an event with its outputs, outputs in order. The proof needs each of the three. If a message overtakes the
+marker it is counted on both sides of the cut (``NonFifoChannel``); if a process sends between recording its state and
+sending its markers, a message that the snapshot knows nothing of arrives ahead of the marker (``MarkerAfterMessage``).
+
+There are two machines in one, and they are independent but for the moment of recording:
+
+- *the process* is white until it records and red ever after. It turns in :meth:`~ChandyLamport.initiate`, if it is an
+  initiator that no marker has reached, or in the :meth:`~ChandyLamport.accept_marker` that is its first. In that same
+  step, and in no other, a marker goes out on every output, ahead of anything it sends later;
+- *each input* is open until its marker comes and closed ever after. What is accepted from an open input while the
+  process is red was sent before its sender recorded: that is the channel's state, in order.
+
+When both are done, red and every input closed, the process's part is complete and never changes again:
+``recorded`` and ``rec_chan`` may be reported (:mod:`~pyharness.protocols.collecting.collection`). A driver that wants
+to know asks :meth:`~ChandyLamport.locally_complete` after each step that accepted a marker, or that initiated.
+
+``initiate`` returns ``None`` for a process that is no initiator, and for one that has recorded: a timer and a marker
+may race, and whoever is second has nothing to do. Any number of processes may initiate, and it stays one snapshot.
+``accept_marker`` never returns ``None``: the first element of a channel, if it is a marker, can always be taken, and
+must be in the end (E18), or else the snapshot never completes. A second marker on one channel is refused, for what
+should it close? It says that two snapshots are mixed up, or that a link delivers twice. To take a second snapshot,
+make a new state with :meth:`~ChandyLamport.initial` when all processes are complete and all markers have arrived.
+
+``exchange`` is EWD864a's larger action, that accepts from several inputs and sends on several outputs at once. If it
+accepts the first marker it may be counted as white, with the state *after* it recorded and the markers behind what it
+sends, or as red, with the state *before* it and the markers in front: it yields both.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.common.process import (
     MARKER,
     RED,
+    REFUSED,
     WHITE,
+    Body,
+    Coloured,
     Element,
+    Marker,
     Message,
     Process,
     Recorded,
     Step,
     messages_of,
 )
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +64,8 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
 
 __all__ = ["ChandyLamport", "ChandyLamportState"]
+
+_MARKERS = "a marker on each output"
 
 
 class ChandyLamportState(NamedTuple):
@@ -47,6 +86,32 @@ class ChandyLamportState(NamedTuple):
 class ChandyLamport(Process[ChandyLamportState]):
     """A process of the algorithm. Mutants override one of its decisions."""
 
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "white": "nothing is recorded",
+            "recording": "its state is recorded, and so is what comes from the open inputs",
+            "complete": "all inputs are closed: its part of the snapshot is complete",
+        },
+        rows=(
+            *staying(("white", "recording", "complete")),
+            Row("white", "initiate", ("recording", "complete"), _MARKERS, "it is an initiator"),
+            Row("white", "accept_marker", ("recording", "complete"), _MARKERS),
+            Row("recording", "accept_marker", ("recording", "complete")),
+        ),
+        refusals=(
+            *REFUSED,
+            Refusal("accept_marker", "a channel that is not one of its inputs", DriverError),
+            Refusal("accept_marker", "a second marker on one channel", PeerError),
+            Refusal("exchange", "a marker of another protocol", PeerError),
+        ),
+    )
+
+    def phase(self, state: ChandyLamportState) -> str:
+        """Tell whether it is white, recording or complete."""
+        if self.colour(state) == WHITE:
+            return "white"
+        return "complete" if all(state.closed) else "recording"
+
     def initial(self, app: Value) -> ChandyLamportState:
         """Begin with nothing recorded and every input open."""
         return ChandyLamportState(
@@ -64,7 +129,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         return accepts_marker
 
     def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
-        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: SendsMarkers."""
+        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: Act."""
         return turning
 
     def emission(
@@ -74,8 +139,8 @@ class ChandyLamport(Process[ChandyLamportState]):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Return what goes out on an output (its index): the marker behind what is white, ahead of what is red (E12).
 
         TLA+: Emission.
@@ -85,22 +150,28 @@ class ChandyLamport(Process[ChandyLamportState]):
         return (MARKER, *body) if action == RED else (*body, MARKER)
 
     def state_recorded(self, action: str, before: Value, after: Value) -> Value:
-        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
+        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: Act."""
         return after if action == WHITE else before
 
     def recorded(
         self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
     ) -> Recorded | None:
-        """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Recorded."""
+        """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Act."""
         return Recorded(value) if turning else state.recorded
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """Tell whether what is accepted from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
         return action == RED and not state.closed[index]
 
     def closes(self, element: Element) -> bool:
-        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Closes."""
-        return element is MARKER
+        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Take."""
+        return element == MARKER
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Tell whether a marker may still come from input ``index``: one comes on each channel (E11)."""
+        return not state.closed[index]
 
     def locally_complete(self, state: ChandyLamportState) -> bool:
         """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
@@ -109,7 +180,7 @@ class ChandyLamport(Process[ChandyLamportState]):
     # -- actions -------------------------------------------------------------------------------------------
 
     def after(
-        self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message]]
+        self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message | Coloured]]
     ) -> ChandyLamportState:
         """Record what is taken from the inputs being recorded."""
         return self._took(state, self.colour(state), taken)._replace(app=app)
@@ -118,7 +189,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self,
         before: ChandyLamportState,
         after: ChandyLamportState,
-        outputs: tuple[tuple[Element, ...], ...],
+        outputs: tuple[Body, ...],
         *,
         accepts_marker: bool = False,
         action: str | None = None,
@@ -141,11 +212,30 @@ class ChandyLamport(Process[ChandyLamportState]):
         return self._emit(state, state, self.silence, turning=True, accepts_marker=False, action=RED)
 
     def accept_marker(self, state: ChandyLamportState, channel: Channel) -> Step[ChandyLamportState]:
-        """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker."""
+        """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker.
+
+        Raises DriverError for a channel that is not its input, PeerError for a second marker on one channel.
+        """
+        self.admit_marker(state, channel, MARKER)
         after = self._took(state, self.colour(state), ((channel, MARKER),))
         return self.act(state, after, self.silence, accepts_marker=True)
 
-    def exchange(
+    def admit_marker(self, state: ChandyLamportState, channel: Channel, marker: Marker) -> int:
+        """Admit the one marker of an input. Raises DriverError and PeerError."""
+        index = self.input_index(channel)
+        if marker != MARKER:
+            raise PeerError(
+                f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {MARKER!r}"
+            )
+        if not self.expects_marker(state, index):
+            raise PeerError(
+                "a second marker",
+                where=self._place(channel),
+                hint="a process sends one on each output: see what put two on this channel",
+            )
+        return index
+
+    def _exchange(
         self, state: ChandyLamportState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
     ) -> Iterator[Step[ChandyLamportState]]:
         """Accept all of ``taken``, markers too, then send on each of ``sending``. TLA+: Exchange (E17).
@@ -160,7 +250,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         for app, bodies in self.exchanges(state, messages, sending):
             for action in colours:
                 after = self._took(state, action, accepted)._replace(app=app)
-                out = self._coloured(bodies, action)
+                out = self._bodies(bodies)
                 yield self.act(state, after, out, accepts_marker=accepts_marker, action=action)
 
     # -- helpers -------------------------------------------------------------------------------------------
@@ -173,8 +263,10 @@ class ChandyLamport(Process[ChandyLamportState]):
     ) -> ChandyLamportState:
         rec_chan, closed = state.rec_chan, state.closed
         for channel, element in taken:
-            index = self.inputs.index(channel)
-            if isinstance(element, Message) and self.recording(state, index, action=action, message=element):
+            index = self._input_index[channel]
+            if not isinstance(element, Marker) and self.recording(
+                state, index, action=action, message=element
+            ):
                 rec_chan = (*rec_chan[:index], (*rec_chan[index], element.msg), *rec_chan[index + 1 :])
             if self.closes(element):
                 closed = (*closed[:index], True, *closed[index + 1 :])
@@ -184,7 +276,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self,
         before: ChandyLamportState,
         after: ChandyLamportState,
-        outputs: tuple[tuple[Element, ...], ...],
+        outputs: tuple[Body, ...],
         *,
         turning: bool,
         accepts_marker: bool,
@@ -195,10 +287,7 @@ class ChandyLamport(Process[ChandyLamportState]):
             self.emission(before, index, sends_markers=sends, action=action, body=body)
             for index, body in enumerate(outputs)
         )
-        markers = tuple(
-            count + sum(element is MARKER for element in body)
-            for count, body in zip(before.markers, sent, strict=True)
-        )
+        markers = tuple(count + body.count(MARKER) for count, body in zip(before.markers, sent, strict=True))
         value = self.state_recorded(action, before.app, after.app)
         recorded = self.recorded(before, turning=turning, accepts_marker=accepts_marker, value=value)
         return Step(after._replace(recorded=recorded, markers=markers), sent, action)

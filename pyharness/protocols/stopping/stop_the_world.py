@@ -2,18 +2,39 @@
 
 A process obeys a controller that sees everything: pause, record, resume, or record in one instant with all
 others (EWD864a's remark).
+
+Theory of operation
+===================
+
+Two machines, and only one of them decides. A process obeys: it is paused, records and resumes when it is told to.
+The :class:`Controller` sees a :class:`World`: which of the processes are paused, which have recorded, and whether all
+channels are empty. It says who may record and whether all may resume. The driver carries the commands, and it must
+ask the controller *before each* of them, about the world as it is at that moment: a world seen earlier may have moved.
+
+There are two ways to take the snapshot. *In one instant*: nobody is paused, and all processes of ``everyone`` record
+with what is found in their inputs, in one step that nothing comes into (``RecordAll``). *By pausing*: all processes are
+paused one by one, what is on the way is accepted until the channels are empty, all record, and then all resume.
+
+A paused process accepts and does not send: ``sendable`` yields nothing, ``send`` returns ``None`` and ``internal``
+yields nothing until it has resumed. ``pause`` returns ``None`` for a process that is paused, ``resume`` for one that is
+not, or that has recorded nothing. ``record`` always obeys, also twice: whether it is time is the controller's business.
+
+The baseline is here to be compared with. It needs what the others do without: somebody who sees everything at once.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pyharness.protocols.common.process import Message, Process, Recorded, Step
+from pyharness.errors import DriverError
+from pyharness.protocols.common.process import REFUSED, Process, Recorded, Step
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.process import Coloured, Message
 
 __all__ = ["Controller", "StopTheWorld", "StopTheWorldState", "World"]
 
@@ -29,6 +50,36 @@ class StopTheWorldState(NamedTuple):
 
 class StopTheWorld(Process[StopTheWorldState]):
     """A process under the controller. A paused one accepts, and does not send."""
+
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "running": "nothing is recorded, and it runs",
+            "paused": "nothing is recorded, and it does not send",
+            "recorded": "its state is recorded, and it does not send",
+            "resumed": "its state is recorded, and it runs",
+        },
+        rows=(
+            *staying(("running", "resumed")),
+            *staying(("paused", "recorded"), sending=False),
+            Row("running", "pause", ("paused",)),
+            Row("resumed", "pause", ("recorded",)),
+            Row("running", "record", ("resumed",)),
+            Row("paused", "record", ("recorded",)),
+            Row("recorded", "record", ("recorded",)),
+            Row("resumed", "record", ("resumed",)),
+            Row("recorded", "resume", ("resumed",)),
+        ),
+        refusals=(
+            *REFUSED,
+            Refusal("record", "anything but one tuple of messages for each input", DriverError),
+        ),
+    )
+
+    def phase(self, state: StopTheWorldState) -> str:
+        """Tell whether it runs or is paused, and has recorded or not."""
+        if state.recorded is None:
+            return "paused" if state.paused else "running"
+        return "recorded" if state.paused else "resumed"
 
     def initial(self, app: Value) -> StopTheWorldState:
         """Begin running, with nothing recorded."""
@@ -51,7 +102,16 @@ class StopTheWorld(Process[StopTheWorldState]):
     def record(
         self, state: StopTheWorldState, found: tuple[tuple[Value, ...], ...]
     ) -> Step[StopTheWorldState]:
-        """Record the state, and for each input what was found in it. TLA+: Record, RecordAll."""
+        """Record the state, and for each input what was found in it. TLA+: Record, RecordAll.
+
+        Raises DriverError if ``found`` has not one tuple of messages for each input.
+        """
+        if len(found) != len(self.inputs) or not all(isinstance(queue, tuple) for queue in found):
+            raise DriverError(
+                f"{found!r} was found in {len(self.inputs)} inputs",
+                where=self._place(),
+                hint="one tuple of messages for each input, in the order of `inputs`",
+            )
         return Step(state._replace(recorded=Recorded(state.app), rec_chan=found), self.silence)
 
     def resume(self, state: StopTheWorldState) -> Step[StopTheWorldState] | None:
@@ -61,7 +121,7 @@ class StopTheWorld(Process[StopTheWorldState]):
         return Step(state._replace(paused=False, recorded=self.kept(state)), self.silence)
 
     def kept(self, state: StopTheWorldState) -> Recorded | None:
-        """Return the record that is kept when it resumes: all of it. TLA+: KeptBy."""
+        """Return the record that is kept when it resumes: all of it. TLA+: GoOn."""
         return state.recorded
 
 
@@ -85,9 +145,9 @@ class Controller:
         return all(world.red)
 
     def everyone(self, processes: int) -> range:
-        """Return those who record in one instant: all. TLA+: Everyone."""
+        """Return those who record in one instant: all. TLA+: RecordAsFound."""
         return range(processes)
 
-    def as_found(self, queue: tuple[Message, ...]) -> tuple[Value, ...]:
-        """Return a channel's state in that instant: what is in it. TLA+: AsFound."""
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
+        """Return a channel's state in that instant: what is in it. TLA+: RecordAsFound."""
         return tuple(message.msg for message in queue)

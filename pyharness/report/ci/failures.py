@@ -53,7 +53,7 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
 def drawn(
     draw: Callable[[Trace, Mapping[str, Any]], str], trace: Trace, meta: Mapping[str, Any]
 ) -> str | None:
-    """Draw a trace, or give ``None`` where that fails: a picture must not take the place of the verdict."""
+    """Draw a trace, or return ``None`` where that fails: a picture must not take the place of the verdict."""
     try:
         return draw(trace, meta)
     except Exception as error:  # noqa: BLE001 - whatever it is, the text of the trace is there
@@ -65,7 +65,7 @@ def trace_of(case: Case) -> tuple[Trace, dict[str, Any]] | None:
     """Return the trace that shows what is wrong in a case, with what its document says of it, if there is one."""
     if case.trace is None:
         return None
-    trace, meta = from_itf(case.trace["itf"], where=f"{case.suite}: {case.name}")
+    trace, meta = from_itf(case.trace.itf, where=f"{case.suite}: {case.name}")
     return trace, {key: value for key, value in meta.items() if not key.startswith("format")}
 
 

@@ -1,4 +1,4 @@
-"""What a run came to, as Markdown for people: a job's summary, a comment on a pull request."""
+"""The result of a run, as Markdown for people: a job's summary, a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def gate_summary(
 
 
 def error_summary(plan: str, message: str) -> str:
-    """Write the summary of a run that did not come to a verdict, with what stopped it."""
+    """Write the summary of a run without a verdict, with what stopped it."""
     return (
         f"# pyharness gate, plan {_text(plan)}: ERROR\n\nNo verdict: the run stopped.\n\n{_fenced(message)}\n"
     )

@@ -26,7 +26,8 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
     try:
         pandas = import_module("pandas")
     except ImportError:
-        raise SpecError("pandas is not installed", hint="pip install pandas") from None
+        hint = "pip install pandas, or install pyharness with its extra [notebook]"
+        raise SpecError("pandas is not installed", hint=hint) from None
     return pandas.DataFrame.from_records(list(rows), columns=columns)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.report.formats.markdown import to_markdown
@@ -12,7 +11,7 @@ from pyharness.report.formats.shiviz import to_shiviz
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.trace.diagram_svg import to_svg
 from pyharness.report.trace.trace_page import to_html
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc.itf import itf_document, itf_line, itf_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,13 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS"]
 
 
+def _document(trace: Trace, meta: Mapping[str, Any]) -> dict[str, Any]:
+    return itf_document(trace, {key: value for key, value in meta.items() if not key.startswith("format")})
+
+
 def _itf(trace: Trace, meta: Mapping[str, Any]) -> str:
-    return to_itf(trace, {key: value for key, value in meta.items() if not key.startswith("format")})
+    return itf_text(_document(trace, meta))
 
 
 def _json(trace: Trace, meta: Mapping[str, Any]) -> str:
-    document = json.loads(_itf(trace, meta))
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return itf_line(_document(trace, meta)) + "\n"
 
 
 def _text(trace: Trace, meta: Mapping[str, Any]) -> str:
@@ -47,4 +49,4 @@ FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
     "svg": to_svg,
     "text": _text,
 }
-"""Name to writer: it takes a trace and what its document says of it, and gives text, or bytes of a picture."""
+"""Name to writer: it takes a trace and what its document says of it, and returns text, or bytes of a picture."""

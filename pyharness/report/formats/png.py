@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-import vl_convert
-
+from pyharness.errors import SpecError
 from pyharness.report.trace.captions import completed
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import CSS, draw
@@ -25,9 +25,16 @@ def to_png(trace: Trace, meta: Mapping[str, Any] | None = None, scale: float = 2
     """Draw a trace's space-time diagram as PNG, light; ``scale`` is how many pixels one of the SVG's units has.
 
     The same trace gives the same bytes where the same fonts are installed.
+
+    Raises SpecError if vl-convert is not installed.
     """
+    try:
+        vl_convert = import_module("vl_convert")
+    except ImportError:
+        hint = "pip install vl-convert-python, or install pyharness with its extra [charts]"
+        raise SpecError("vl-convert-python, which draws PNG, is not installed", hint=hint) from None
     picture = draw(diagram_of(trace, completed(meta or {})), f"<style>{_FONT}{_resolved(CSS)}</style>")
-    return vl_convert.svg_to_png(picture, scale=scale)
+    return bytes(vl_convert.svg_to_png(picture, scale=scale))
 
 
 def _resolved(css: str) -> str:

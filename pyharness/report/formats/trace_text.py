@@ -16,7 +16,7 @@ __all__ = ["to_text"]
 
 
 def to_text(trace: Trace, title: str | None = None) -> str:
-    """Write a trace: the initial state whole, then for each step its action and the variables it changed.
+    """Write a trace: all of the initial state, then for each step its action and the variables it changed.
 
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown.
     """

@@ -1,15 +1,16 @@
 """Where the states and the time went: Vega-Lite charts, as SVG in the report and interactive on a page of their own.
 
-Both are drawn offline: vl-convert has Vega, which the interactive page carries in itself.
+Both are drawn offline: vl-convert has Vega, which the interactive page carries in itself. It is an extra: where it is
+not installed there are no charts, and the report says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-import vl_convert
 from markupsafe import Markup
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.report.run.earlier_runs import PastRun
 
-__all__ = ["Chart", "bundle", "charts", "svg"]
+__all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "svg"]
+
+MISSING: Final = "No charts: vl-convert-python, the extra `charts`, is not installed."
+"""What the report says where there is nothing to draw with."""
 
 Chart = tuple[str, str, dict[str, Any]]
 """A chart's name, the sentence under it, and its Vega-Lite specification."""
@@ -55,14 +59,23 @@ _CONFIG: Final = {
 }  # fmt: skip
 
 
+def can_draw() -> bool:
+    """Tell whether vl-convert is installed."""
+    return find_spec("vl_convert") is not None
+
+
 def charts(report: PlanReport, runs: Sequence[PastRun]) -> tuple[Chart, ...]:
-    """Choose the charts that have something to show."""
+    """Choose the charts that have something to show; none where there is nothing to draw with."""
+    if not can_draw():
+        return ()
     drawn = (_states(report), _time(report), _speed(report), _history(runs))
     return tuple(chart for chart in drawn if chart is not None)
 
 
 def svg(chart: Chart) -> Markup:
     """Draw a chart as SVG whose text says what it shows; its size follows the place where it is put."""
+    import vl_convert  # noqa: PLC0415 - an extra
+
     name, says, spec = chart
     drawn = str(vl_convert.vegalite_to_svg(spec))
     drawn = re.sub(r"(<svg [^>]*?) width=\"[\d.]+\" height=\"[\d.]+\"", r"\1", drawn, count=1)
@@ -72,6 +85,8 @@ def svg(chart: Chart) -> Markup:
 
 def bundle() -> str:
     """Return the JavaScript of Vega, Vega-Lite and Vega-Embed, which the interactive page carries."""
+    import vl_convert  # noqa: PLC0415 - an extra
+
     return str(vl_convert.javascript_bundle())  # type: ignore[call-arg] # the stub asks for a snippet
 
 
@@ -86,11 +101,11 @@ def _spec(data: list[dict[str, Any]], **parts: Any) -> dict[str, Any]:
 
 def _states(report: PlanReport) -> Chart | None:
     rows = [
-        {"model": m.model.name, "graph": row["topology"], "states": row["distinct"]}
+        {"model": m.model.name, "graph": row.topology, "states": row.distinct}
         for m in report.models
         if m.model.mutant is None
         for row in m.evidence.topologies
-        if row["distinct"]
+        if row.distinct
     ]
     if not rows:
         return None
@@ -128,14 +143,14 @@ def _names(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _time(report: PlanReport) -> Chart | None:
-    spent: Counter[tuple[str, str]] = Counter()
+    spent: defaultdict[tuple[str, str], float] = defaultdict(float)
     for m in report.models:
         name = f"mutants of {m.model.spec}" if m.model.mutant else m.model.name
         for run in m.evidence.runs:
-            spent[name, run["kind"]] += run["seconds"] or 0
+            spent[name, run.kind] += run.seconds or 0
         for row in m.evidence.conformances:
-            spent[name, "TLC's graph"] += row["tlc_seconds"] or 0
-            spent[name, "comparison"] += row["seconds"] or 0
+            spent[name, "TLC's graph"] += row.tlc_seconds or 0
+            spent[name, "comparison"] += row.seconds or 0
     rows = [
         {"model": name, "part": kind, "seconds": round(seconds, 1), "order": [*KINDS, kind].index(kind)}
         for (name, kind), seconds in spent.items()
@@ -173,13 +188,13 @@ def _speed(report: PlanReport) -> Chart | None:
         {
             "model": m.model.name,
             "spec": m.model.spec,
-            "generated": run["generated"],
-            "seconds": run["seconds"],
+            "generated": run.generated,
+            "seconds": run.seconds,
         }
         for m in report.models
         if m.model.mutant is None
         for run in m.evidence.runs
-        if run["kind"] == "check" and run["generated"] and run["seconds"]
+        if run.kind == "check" and run.generated and run.seconds
     ]
     if len(rows) < 3:
         return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.judge.changes import changes, last_rows
 
@@ -12,16 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.judge.changes import Change
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["PastRun", "changed", "past_runs", "points"]
-
-Row = Mapping[str, Any]
-"""A row of the history: see ``pyharness.run.table_schemas.HISTORY``."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of the history: when, what it came to, and its figures; ``whole`` unless it ran some models only."""
+    """A run of the history: when, its result, and its figures; ``whole`` unless it ran some models only."""
 
     run: str
     began: str
@@ -36,35 +33,35 @@ class PastRun:
     reused: int
 
 
-def past_runs(history: Sequence[Row]) -> tuple[PastRun, ...]:
+def past_runs(history: Sequence[HistoryRow]) -> tuple[PastRun, ...]:
     """Sum the rows of each run (``pyharness.judge.run_history``), the oldest run first."""
-    runs = sorted({row["run"] for row in history})
-    return tuple(_run([row for row in history if row["run"] == run]) for run in runs)
+    runs = sorted({row.run for row in history})
+    return tuple(_run([row for row in history if row.run == run]) for run in runs)
 
 
-def _run(rows: Sequence[Row]) -> PastRun:
+def _run(rows: Sequence[HistoryRow]) -> PastRun:
     first = rows[0]
     return PastRun(
-        first["run"],
-        first["began"],
-        first["plan_verdict"],
-        bool(first["whole"]),
+        first.run,
+        first.began,
+        first.plan_verdict,
+        first.whole,
         len(rows),
-        sum(row["distinct"] or 0 for row in rows),
-        sum(row["transitions"] or 0 for row in rows),
-        sum(row["seconds"] or 0 for row in rows),
-        first["plan_seconds"] or 0,
-        first["jobs"] or 0,
-        first["reused"] or 0,
+        sum(row.distinct or 0 for row in rows),
+        sum(row.transitions or 0 for row in rows),
+        sum(row.seconds or 0 for row in rows),
+        first.plan_seconds or 0,
+        first.jobs or 0,
+        first.reused or 0,
     )
 
 
-def changed(history: Sequence[Row]) -> tuple[Change, ...] | None:
+def changed(history: Sequence[HistoryRow]) -> tuple[Change, ...] | None:
     """Compare the last run in the history with the runs before it; ``None`` if there are none."""
-    last = max((row["run"] for row in history), default="")
-    now = [row for row in history if row["run"] == last]
-    before = last_rows(row for row in history if row["run"] != last)
-    return changes(before, now, whole=all(row["whole"] for row in now)) if before else None
+    last = max((row.run for row in history), default="")
+    now = [row for row in history if row.run == last]
+    before = last_rows(row for row in history if row.run != last)
+    return changes(before, now, whole=all(row.whole for row in now)) if before else None
 
 
 def points(values: Sequence[float], width: float, height: float) -> str:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.model import Model
 from pyharness.run.tlc_runs import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from pyharness.judge.judgement import Evidence
+    from pyharness.judge.evidence import Evidence
     from pyharness.judge.plan_report import ModelReport
     from pyharness.report.run.trace_links import TracePage
+    from pyharness.run.table_rows import ConformanceRow, WitnessRow
 
 __all__ = ["ActionView", "ModelView", "TopologyView", "fired", "model_view", "replays_text"]
 
@@ -40,7 +41,7 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class TopologyView:
-    """What a model came to on one graph."""
+    """The result of a model on one graph."""
 
     id: str
     distinct: int | None
@@ -52,7 +53,7 @@ class TopologyView:
 class ModelView:
     """A model: its verdict with the reasons if it is no pass, what was measured, and where its traces are.
 
-    ``result`` says in a word or two what it came to; ``explored`` is the number of graphs that Python explored.
+    ``result`` is its result in a word or two; ``explored`` is the number of graphs that Python explored.
     ``conformance`` is the row of the comparison in every state, ``reordered`` the number of traces that TLC accepted.
     """
 
@@ -71,21 +72,21 @@ class ModelView:
     properties: tuple[str, ...]
     bounds: tuple[tuple[str, str], ...]
     actions: tuple[ActionView, ...]
-    witnesses: tuple[Mapping[str, Any], ...]
+    witnesses: tuple[WitnessRow, ...]
     replays: str
     explored: int
     reordered: int
-    conformance: Mapping[str, Any] | None
+    conformance: ConformanceRow | None
     pages: tuple[TracePage, ...]
 
 
 def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
     """Make the view of a model; ``pages`` are those of its traces."""
     model, evidence = report.model, report.evidence
-    checks = [run for run in evidence.runs if run["kind"] == "check"]
-    first = checks[0] if checks else {}
-    distinct, generated = counted(checks) or (first.get("distinct"), first.get("generated"))
-    compared = [row for row in evidence.conformances if row["error"] is None]
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
+    distinct, generated = counted(checks) or first
+    compared = [row for row in evidence.conformances if row.error is None]
     return ModelView(
         name=model.name,
         spec=model.spec,
@@ -97,15 +98,15 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
         topologies=_topologies(model, evidence),
         distinct=distinct,
         generated=generated,
-        depth=max((run["depth"] or 0 for run in checks), default=None),
-        seconds=sum(run["seconds"] or 0 for run in evidence.runs),
+        depth=max((run.depth or 0 for run in checks), default=None),
+        seconds=sum(run.seconds or 0 for run in evidence.runs),
         properties=(*model.invariants, *model.properties),
         bounds=_bounds(model),
         actions=_actions(model, evidence),
         witnesses=tuple(evidence.witnesses),
         replays=replays_text(evidence),
         explored=len(evidence.explorations),
-        reordered=sum(bool(row["accepted"]) for row in evidence.reorderings),
+        reordered=sum(bool(row.accepted) for row in evidence.reorderings),
         conformance=compared[0] if compared else None,
         pages=tuple(pages),
     )
@@ -114,27 +115,25 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
 def _result(report: ModelReport) -> str:
     if report.verdict.text != "pass" or report.model.expect == "pass":
         return report.verdict.text
-    traces = [row for row in report.evidence.traces if row["kind"] == "counterexample"]
-    shortest = min((row["length"] for row in traces), default=None)
+    traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
+    shortest = min((row.length for row in traces), default=None)
     return f"caught by {', '.join(report.model.caught_by)} in {shortest} states"
 
 
 def _topologies(model: Model, evidence: Evidence) -> tuple[TopologyView, ...]:
     """Return every graph of the model, those without a row too."""
-    rows = {row["topology"]: row for row in evidence.topologies}
-    none = {"distinct": None, "outcome": "not checked", "violated": None}
-    return tuple(
-        TopologyView(t.id, row["distinct"], row["outcome"] or "", row["violated"])
-        for t in model.topologies
-        for row in [rows.get(t.id, none)]
-    )
+    views = {
+        row.topology: TopologyView(row.topology, row.distinct, row.outcome, row.violated)
+        for row in evidence.topologies
+    }
+    return tuple(views.get(t.id, TopologyView(t.id, None, "not checked", None)) for t in model.topologies)
 
 
 def fired(evidence: Evidence) -> Counter[str]:
     """Count how often each action was taken, over all runs."""
     total: Counter[str] = Counter()
     for row in evidence.actions:
-        total[row["action"]] += row["total"] or 0
+        total[row.action] += row.total
     return total
 
 
@@ -171,7 +170,7 @@ def _text(value: object) -> str:
 
 def replays_text(evidence: Evidence) -> str:
     """Say how many replays there were and which went as they should: refused is right for a bug's trace."""
-    agreed = sum(bool(row["agreed"]) for row in evidence.replays)
+    agreed = sum(bool(row.agreed) for row in evidence.replays)
     total = len(evidence.replays)
     if not total:
         return ""

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.report.run.earlier_runs import PastRun, changed, past_runs
 from pyharness.report.run.kill_matrix_table import KillTable, kill_tables
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport
     from pyharness.report.run.trace_links import TracePage
+    from pyharness.run.table_rows import ConformanceRow, ExampleRow, HistoryRow
     from pyharness.topology import Topology
 
 __all__ = ["Contents", "Coverage", "Reason", "RunInfo", "contents", "utc"]
@@ -32,14 +33,14 @@ class RunInfo:
     """How a run was made.
 
     ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that runs the plan as a list of
-    arguments, the pattern of ``only`` some models if there was one, and ``versions`` of the tools by name.
+    arguments, the patterns of ``only`` some models if there were any, and ``versions`` of the tools by name.
     """
 
     began: datetime
     seconds: float
     command: tuple[str, ...]
     versions: Mapping[str, str]
-    only: str | None = None
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,10 @@ class Contents:
     claims: tuple[ClaimRow, ...]
     specs: tuple[tuple[str, tuple[ModelView, ...]], ...]
     tables: tuple[KillTable, ...]
-    conformances: tuple[tuple[ModelView, Mapping[str, Any]], ...]
+    conformances: tuple[tuple[ModelView, ConformanceRow], ...]
     held: tuple[tuple[str, str], ...]
     coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
-    examples: tuple[Mapping[str, Any], ...]
+    examples: tuple[ExampleRow, ...]
     topologies: tuple[Topology, ...]
     runs: tuple[PastRun, ...]
     changes: tuple[Change, ...] | None
@@ -107,7 +108,7 @@ def utc(time: datetime) -> str:
 
 
 def contents(
-    report: PlanReport, history: Sequence[Mapping[str, Any]], info: RunInfo, pages: Sequence[TracePage]
+    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, pages: Sequence[TracePage]
 ) -> Contents:
     """Gather what the report says.
 
@@ -140,7 +141,9 @@ def contents(
         topologies=tuple(topologies[name] for name in sorted(topologies)),
         runs=past_runs(history),
         changes=changed(history),
-        command=shlex.join([*info.command, *(("--only", info.only) if info.only else ()), "--fresh"]),
+        command=shlex.join(
+            [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
+        ),
         plan_command=shlex.join(info.command),
         versions=tuple(info.versions.items()),
     )
@@ -151,9 +154,9 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
     if report.reasons:
         found.append(Reason(report.verdict.text, f"plan {report.plan.name}", None, report.reasons))
     found += [
-        Reason(row["verdict"], f"example {row['example']}", None, (row["message"],))
+        Reason(row.verdict, f"example {row.example}", None, (row.message,))
         for row in report.examples
-        if row["verdict"] != Verdict.PASS.text
+        if row.verdict != Verdict.PASS.text
     ]
     order = {verdict.text: number for number, verdict in enumerate(reversed(Verdict))}
     return sorted(found, key=lambda reason: order.get(reason.verdict, 0))
@@ -161,8 +164,8 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
 
 def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     matrix, models = report.matrix, report.models
-    states = sum(r["distinct"] or 0 for m in models for r in m.evidence.runs if r["kind"] == "check")
-    passed = sum(row["verdict"] == Verdict.PASS.text for row in report.examples)
+    states = sum(r.distinct or 0 for m in models for r in m.evidence.runs if r.kind == "check")
+    passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
     return [
         ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
         ("graphs", f"{graphs:,}"),
@@ -184,7 +187,7 @@ def _part(some: int, total: int) -> str:
 
 def _conforming(models: Sequence[ModelReport]) -> int:
     rows = [row for m in models for row in m.evidence.conformances]
-    return sum(row["transitions"] or 0 for row in rows if row["error"] is None and not row["mismatches"])
+    return sum(row.transitions or 0 for row in rows if row.error is None and not row.mismatches)
 
 
 def _tables(
@@ -201,25 +204,23 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
     plain = [row for m in models if m.model.mutant is None for row in m.evidence.replays]
     bugs = [row for m in models if m.model.mutant is not None for row in m.evidence.replays]
     explored = [(m, row) for m in models for row in m.evidence.explorations]
-    sorted_ = [row for m in models for row in m.evidence.reorderings if row["accepted"]]
+    sorted_ = [row for m in models for row in m.evidence.reorderings if row.accepted]
     found = []
     if plain:
-        found.append(
-            ("Traces replayed", f"{sum(bool(r['agreed']) for r in plain):,} of {len(plain):,} taken")
-        )
+        found.append(("Traces replayed", f"{sum(bool(r.agreed) for r in plain):,} of {len(plain):,} taken"))
     if bugs:
-        own = [row for row in bugs if row["implementation"] != "correct"]
-        refused = sum(not row["agreed"] for row in bugs if row["implementation"] == "correct")
-        taken = sum(bool(row["agreed"]) for row in own)
+        own = [row for row in bugs if row.implementation != "correct"]
+        refused = sum(not row.agreed for row in bugs if row.implementation == "correct")
+        taken = sum(bool(row.agreed) for row in own)
         by_bug = f"{taken:,} of {len(own):,} taken by the same bug in Python"
         by_correct = f"{refused:,} of {len(bugs) - len(own):,} refused by the correct implementation"
         found.append(("Counterexamples of mutants", f"{by_bug}; {by_correct}"))
     if explored:
-        states = sum(row["distinct"] or 0 for _, row in explored)
+        states = sum(row.distinct or 0 for _, row in explored)
         found.append(("Graphs explored by Python alone", f"{len(explored):,}, with {states:,} states"))
     if sorted_:
-        swaps = sum(row["swaps"] or 0 for row in sorted_)
-        passed = sum(bool(row["occurred"]) for row in sorted_)
+        swaps = sum(row.swaps or 0 for row in sorted_)
+        passed = sum(bool(row.occurred) for row in sorted_)
         found.append((
             "Traces reordered, white before red",
             f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",

@@ -1,25 +1,26 @@
-"""Write a run report's files: whole, or not at all, and never one that is older than the run it stands for."""
+"""Write a run report's files: completely, or not at all, and never one that is older than the run it stands for."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.report.run.charts import charts
+from pyharness.report.run.charts import MISSING, can_draw, charts
 from pyharness.report.run.earlier_runs import past_runs
 from pyharness.report.run.report_contents import contents, utc
 from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
 from pyharness.report.run.trace_links import trace_pages, write_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from pyharness.judge.plan_report import PlanReport
     from pyharness.report.run.report_contents import RunInfo
+    from pyharness.run.table_rows import HistoryRow
 
 __all__ = ["INDEX", "write_report", "write_unfinished"]
 
@@ -28,7 +29,7 @@ INDEX: Final = "index.html"
 
 def write_report(
     report: PlanReport,
-    history: Sequence[Mapping[str, Any]],
+    history: Sequence[HistoryRow],
     info: RunInfo,
     directory: Path,
     notes: Sequence[str] = (),
@@ -42,7 +43,8 @@ def write_report(
     """
     pages = trace_pages(report.models)
     drawn = charts(report, past_runs(history))
-    page = run_page(contents(report, history, info, pages), drawn, notes)
+    said = notes if can_draw() else (*notes, MISSING)
+    page = run_page(contents(report, history, info, pages), drawn, said)
 
     def fill(draft: Path) -> None:
         write_traces(pages, draft)

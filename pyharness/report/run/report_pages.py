@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["charts_page", "run_page", "unfinished_page"]
 
 MEANINGS: Final = {
-    "pass": "Every model came to what the plan expects, with all the evidence for it.",
+    "pass": "Every model has the result that the plan expects, with all the evidence for it.",
     "incomplete": "Evidence is missing, so nothing is proved: this is no pass.",
     "error": "A tool failed: this is no pass.",
     "spec error": "A plan or a spec is wrong: this is no pass.",

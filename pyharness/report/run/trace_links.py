@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.run.page_templates import text_page
@@ -13,10 +13,11 @@ from pyharness.run.replay_rows import CORRECT
 from pyharness.tlc.itf import from_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pyharness.judge.plan_report import ModelReport
+    from pyharness.run.table_rows import TraceRow
 
 __all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
 
@@ -39,7 +40,7 @@ class TracePage:
 
 def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
     """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused."""
-    shortest: dict[tuple[str, str | None], tuple[ModelReport, Mapping[str, Any]]] = {}
+    shortest: dict[tuple[str, str | None], tuple[ModelReport, TraceRow]] = {}
     found: list[TracePage] = []
     for report in models:
         if report.model.mutant is None:
@@ -47,37 +48,35 @@ def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
             continue
         for row in _counterexamples(report):
             key = (report.model.spec, report.model.mutant)
-            if key not in shortest or row["length"] < shortest[key][1]["length"]:
+            if key not in shortest or row.length < shortest[key][1].length:
                 shortest[key] = (report, row)
-    found += [_page(report, row, str(row["violated"])) for report, row in shortest.values()]
+    found += [_page(report, row, str(row.violated)) for report, row in shortest.values()]
     return tuple(found)
 
 
-def _counterexamples(report: ModelReport) -> Iterator[Mapping[str, Any]]:
-    return (row for row in report.evidence.traces if row["kind"] == "counterexample" and row["itf"])
+def _counterexamples(report: ModelReport) -> Iterator[TraceRow]:
+    return (row for row in report.evidence.traces if row.kind == "counterexample" and row.itf)
 
 
-def _telling(report: ModelReport) -> list[tuple[Mapping[str, Any], str]]:
+def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
     refused = {
-        (row["kind"], row["index"]): row["diverged_at"]
+        (row.kind, row.index): row.diverged_at
         for row in report.evidence.replays
-        if row["implementation"] == CORRECT and not row["agreed"] and row["kind"] == "simulation"
+        if row.implementation == CORRECT and not row.agreed and row.kind == "simulation"
     }
-    told = [(row, str(row["violated"] or "a violation")) for row in _counterexamples(report)]
+    told = [(row, str(row.violated or "a violation")) for row in _counterexamples(report)]
     for row in report.evidence.traces:
-        key = (row["kind"], row["index"])
-        if key in refused and row["itf"]:
-            told.append((row, f"simulated trace {row['index']}, refused at step {refused[key]}"))
+        key = (row.kind, row.index)
+        if key in refused and row.itf:
+            told.append((row, f"simulated trace {row.index}, refused at step {refused[key]}"))
     return told[:MOST_PAGES]
 
 
-def _page(report: ModelReport, row: Mapping[str, Any], label: str) -> TracePage:
+def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
     model = report.model
-    name = f"{model.spec}-{model.mutant}" if model.mutant else f"{model.name}-{row['kind']}-{row['index']}"
+    name = f"{model.spec}-{model.mutant}" if model.mutant else f"{model.name}-{row.kind}-{row.index}"
     stem = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:120]
-    return TracePage(
-        f"traces/{stem}.html", label, model.name, model.spec, model.mutant, int(row["length"]), row["itf"]
-    )
+    return TracePage(f"traces/{stem}.html", label, model.name, model.spec, model.mutant, row.length, row.itf)
 
 
 def write_traces(pages: Sequence[TracePage], directory: Path) -> None:

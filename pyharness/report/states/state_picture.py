@@ -48,7 +48,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """A whole state graph: ``processes`` are their names.
+    """A state graph: ``processes`` are their names.
 
     A state's row is the number of arrows on the longest way to it that does not go back.
     """

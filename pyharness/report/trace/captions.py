@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import HarnessError
 from pyharness.plan.claims import read_claims
-from pyharness.replay.worked_examples import load_example
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.replay.schedule_traces import schedule_of
+from pyharness.toolchain.spec_files import find_file, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,9 +57,8 @@ def completed(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _example(meta: Mapping[str, Any]) -> Schedule | None:
-    name = meta.get("example")
     try:
-        return load_example(name) if isinstance(name, str) else None
+        return schedule_of(meta)
     except (HarnessError, OSError):
         return None
 
@@ -67,7 +66,7 @@ def _example(meta: Mapping[str, Any]) -> Schedule | None:
 def _claim(spec: object, violated: object) -> str | None:
     name = f"{spec}.{violated}"
     try:
-        claims = read_claims(SPECS / "claims.toml")
+        claims = read_claims(find_file("claims.toml", specs_here()))
     except (HarnessError, tomllib.TOMLDecodeError):
         return None
     return next(

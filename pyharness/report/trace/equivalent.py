@@ -21,7 +21,7 @@ MOST_STEPS = 120
 
 
 def equivalent(trace: Trace, meta: Mapping[str, Any]) -> Reordering | str | None:
-    """Reorder a trace, with the mutant that took it; or give the reason why that cannot be done.
+    """Reorder a trace, with the mutant that took it; or return the reason why that cannot be done.
 
     ``None`` for a trace without a recorded state, and one that is of no protocol of ours: nothing is to be said of it.
     """

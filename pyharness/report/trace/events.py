@@ -3,7 +3,7 @@
 What happened in a step is what differs between the states before and after it: an element that is gone from a
 channel was accepted, one that is new at its end was sent, a process whose recorded state is new has recorded. So the
 diagram shows a counterexample of any protocol, and of a mutant too, as it is. A trace of another tool, whose states
-have no such variables, gives lanes and messages as far as they can be told, and else just its steps.
+have no such variables, gives lanes and messages as far as they can be told, and else only its steps.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Event:
     ``action`` is its name in the spec, ``words`` what people read ("accept marker"), ``detail`` what it is about
     ("C12 m1"; may be empty). ``lanes`` are the indices of the lanes at which it happens, and ``before`` and
     ``after`` the colours there (``None`` where there are none). ``records`` are the lanes that record their state
-    in it. ``crash`` says that all that was under way is lost. ``notes`` tell what else came of it ("checkpoint 1 is
+    in it. ``crash`` says that all that was under way is lost. ``notes`` tell what else it did ("checkpoint 1 is
     complete").
     """
 

@@ -51,7 +51,7 @@ def between(a: Point, b: Point, part: float) -> Point:
 
 
 class Note(NamedTuple):
-    """What else came of an event, written under the lanes: its middle, and its row, 0 is the highest."""
+    """What else an event did, written under the lanes: its middle, and its row, 0 is the highest."""
 
     step: int
     text: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +23,7 @@ from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
 from pyharness.report.trace.state_rows import changes
 from pyharness.report.trace.state_values import clean, clip, words
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -199,7 +198,7 @@ def _reordering(r: Reordering) -> dict[str, Any]:
 def _embedded(trace: Trace, meta: Mapping[str, Any]) -> str:
     """Return the trace as ITF in which each state has what it changes only, fit to stand in a ``script`` element."""
     kept = {key: value for key, value in meta.items() if not key.startswith("format")}
-    document = json.loads(to_itf(trace, kept))
+    document = itf_document(trace, kept)
     before: dict[str, Any] = {}
     states = []
     for state in document["states"]:
@@ -208,5 +207,5 @@ def _embedded(trace: Trace, meta: Mapping[str, Any]) -> str:
         )
         before = state
     document["states"] = states
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    text = itf_line(document)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,76 +1,35 @@
-"""Seeded bugs of processes. Each class breaks one idea of its protocol, by overriding the decision of that name."""
+"""Seeded bugs of Chandy and Lamport's processes. Each class overrides the decision of the idea that it breaks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
-from pyharness.protocols.common.process import MARKER, RED, WHITE, Element, Message, Recorded
+from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.process import MARKER, RED, WHITE, Body, Coloured, Element, Message, Recorded
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
-from pyharness.protocols.stopping.stop_the_world import StopTheWorld, StopTheWorldState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
 
 __all__ = [
-    "AcceptBeforeSend",
+    "CHANDY_LAMPORT_MUTANTS",
     "DropChannelState",
     "FewerInitiators",
     "FinishEarly",
     "ForgetInput",
-    "ForgetRecord",
     "InitiatorRecordsAgain",
     "LateTurn",
     "MarkerAfterMessage",
     "MarkerPerMarker",
-    "NoGuard",
     "RecordAgain",
     "RecordBeforeSending",
-    "RecordEarly",
     "RecordPastMarker",
     "RecordUntilRed",
     "SecondMarker",
-    "TurnBack",
     "TwoPerOutput",
 ]
-
-
-class NoGuard(WhiteRed):
-    """A white machine accepts red messages too (E4)."""
-
-    def allows(self, action: str, message: Message) -> bool:
-        """Whatever the colours."""
-        return True
-
-
-class RecordEarly(WhiteRed):
-    """A channel's recording begins before its machine is red (E6)."""
-
-    def keeps(self, action: str, message: Message) -> bool:
-        """Every white message."""
-        return message.colour == WHITE
-
-
-class TurnBack(WhiteRed):
-    """A red machine that is told once more to turn is white again (E1, E2)."""
-
-    def may_turn(self, state: WhiteRedState) -> bool:
-        """At any time."""
-        return True
-
-    def recorded(self, state: WhiteRedState, app: Value) -> Recorded | None:
-        """Nothing, if something was."""
-        return Recorded(app) if state.recorded is None else None
-
-
-class AcceptBeforeSend(WhiteRed):
-    """A message is accepted that its source could send, but has not sent (E5)."""
-
-    def foreseen(self, sendable: Iterable[Message]) -> Iterable[Message]:
-        """All of them."""
-        return sendable
 
 
 class MarkerAfterMessage(ChandyLamport):
@@ -83,8 +42,8 @@ class MarkerAfterMessage(ChandyLamport):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Put off the marker until a message has gone."""
         late = not sends_markers and self.colour(state) == RED and state.markers[output] == 0 and body
         return (*body, MARKER) if late else body
@@ -109,7 +68,9 @@ class SecondMarker(ChandyLamport):
 class DropChannelState(ChandyLamport):
     """Channel states are dropped: a token in transit is lost (E6)."""
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """Never."""
         return False
 
@@ -117,7 +78,9 @@ class DropChannelState(ChandyLamport):
 class RecordPastMarker(ChandyLamport):
     """Recording goes on past the marker (E6)."""
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """For ever, once red."""
         return action == RED
 
@@ -125,13 +88,22 @@ class RecordPastMarker(ChandyLamport):
 class RecordUntilRed(ChandyLamport):
     """The recording of a channel is closed by its first red message, which need not exist (E6, E15)."""
 
+    carries = Coloured
+
     def closes(self, element: Element) -> bool:
         """A red message does."""
-        return isinstance(element, Message) and element.colour == RED
+        return isinstance(element, Coloured) and element.colour == RED
 
-    def recording(self, state: ChandyLamportState, index: int, *, action: str, message: Message) -> bool:
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Whether the input is closed or not."""
+        return True
+
+    def recording(
+        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
+    ) -> bool:
         """What is white."""
-        return action == RED and not state.closed[index] and message.colour == WHITE
+        white = isinstance(message, Coloured) and message.colour == WHITE
+        return action == RED and not state.closed[index] and white
 
 
 class RecordAgain(ChandyLamport):
@@ -161,6 +133,10 @@ class MarkerPerMarker(ChandyLamport):
     def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
         """Whenever a marker comes."""
         return turning or accepts_marker
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Any number of them."""
+        return True
 
 
 class FewerInitiators(ChandyLamport):
@@ -222,17 +198,29 @@ class TwoPerOutput(ChandyLamport):
         *,
         sends_markers: bool,
         action: str,
-        body: tuple[Element, ...],
-    ) -> tuple[Element, ...]:
+        body: Body,
+    ) -> Body:
         """Put the marker between two messages."""
         if sends_markers and len(body) == 2:
             return (body[0], MARKER, body[1])
         return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
 
 
-class ForgetRecord(StopTheWorld):
-    """A process that resumes forgets what it recorded (E1)."""
-
-    def kept(self, state: StopTheWorldState) -> Recorded | None:
-        """Nothing."""
-        return None
+CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process",
+    MarkerAfterMessage,
+    LateTurn,
+    SecondMarker,
+    DropChannelState,
+    RecordPastMarker,
+    RecordUntilRed,
+    RecordAgain,
+    InitiatorRecordsAgain,
+    MarkerPerMarker,
+    FewerInitiators,
+    FinishEarly,
+    ForgetInput,
+    RecordBeforeSending,
+    TwoPerOutput,
+)
+"""The seeded bugs of the markers by name."""

@@ -1,0 +1,66 @@
+"""The evidence of one model: the rows of a run that are about it, by table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyharness.run.table_rows import (
+    ActionRow,
+    ConformanceRow,
+    ExplorationRow,
+    KillRow,
+    ReorderingRow,
+    ReplayRow,
+    RunRow,
+    TopologyRow,
+    TraceRow,
+    WitnessRow,
+    rows_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.run.table_rows import TableRow
+
+__all__ = ["Evidence", "evidence_of"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The rows of one model (see :mod:`pyharness.run.table_rows`), its actions, and the jobs that failed, in words."""
+
+    actions_of_spec: Sequence[str]
+    runs: Sequence[RunRow] = ()
+    topologies: Sequence[TopologyRow] = ()
+    actions: Sequence[ActionRow] = ()
+    traces: Sequence[TraceRow] = ()
+    kills: Sequence[KillRow] = ()
+    witnesses: Sequence[WitnessRow] = ()
+    conformances: Sequence[ConformanceRow] = ()
+    reorderings: Sequence[ReorderingRow] = ()
+    replays: Sequence[ReplayRow] = ()
+    explorations: Sequence[ExplorationRow] = ()
+    failures: Sequence[str] = ()
+
+
+def evidence_of(
+    actions_of_spec: Sequence[str], rows: Iterable[TableRow], failures: Sequence[str] = ()
+) -> Evidence:
+    """Sort the ``rows`` of one model by table."""
+    kept = list(rows)
+    return Evidence(
+        actions_of_spec=actions_of_spec,
+        runs=rows_of(RunRow, kept),
+        topologies=rows_of(TopologyRow, kept),
+        actions=rows_of(ActionRow, kept),
+        traces=rows_of(TraceRow, kept),
+        kills=rows_of(KillRow, kept),
+        witnesses=rows_of(WitnessRow, kept),
+        conformances=rows_of(ConformanceRow, kept),
+        reorderings=rows_of(ReorderingRow, kept),
+        replays=rows_of(ReplayRow, kept),
+        explorations=rows_of(ExplorationRow, kept),
+        failures=failures,
+    )

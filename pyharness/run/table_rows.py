@@ -1,0 +1,302 @@
+"""The rows of a run's tables, one class a table: what Spark writes, and what verdicts are made of.
+
+A field's type is its column's: ``str``, ``int``, ``float``, ``bool``, ``tuple[str, ...]``, an enumeration, which is
+kept by name, or one of these and ``None``, which is null: TLC does not always get to say everything. The class's
+docstring says what a row is, and the text under a field, where there is any, what its name does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from pyharness.tlc import Outcome  # noqa: TC001 - the types of columns are read at run time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = [
+    "TABLES",
+    "ActionRow",
+    "ConformanceRow",
+    "ExampleRow",
+    "ExplorationRow",
+    "HistoryRow",
+    "KillRow",
+    "MismatchRow",
+    "ReorderingRow",
+    "ReplayRow",
+    "RunRow",
+    "TableRow",
+    "TopologyRow",
+    "TraceRow",
+    "VerdictRow",
+    "WitnessRow",
+    "rows_of",
+    "table_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several."""
+
+    job: str
+    model: str
+    kind: str
+    run: int
+    outcome: Outcome
+    detail: str
+    missing: str
+    violated: str | None
+    topologies: int
+    finished: bool
+    exit_status: int | None
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    tlc: str | None
+    evaluated: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyRow:
+    """One topology of a model."""
+
+    job: str
+    model: str
+    topology: str
+    distinct: int | None
+    outcome: str
+    violated: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """How often an action was taken in a run."""
+
+    job: str
+    run: int
+    action: str
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """A counterexample or a simulated behaviour, as ITF."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    topology: str
+    length: int
+    violated: str | None
+    itf: str
+
+
+@dataclass(frozen=True, slots=True)
+class KillRow:
+    """A property that caught a mutant on a topology, and by how long a trace."""
+
+    job: str
+    model: str
+    spec: str
+    mutant: str
+    property: str | None
+    topology: str
+    processes: int | None
+    channels: int | None
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRow:
+    """A trace on an implementation."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    implementation: str
+    agreed: bool
+    steps: int
+    length: int
+    violated: tuple[str, ...]
+    divergence: str | None = None
+    diverged_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderingRow:
+    """A trace with white before red, and whether TLC accepts that as a computation."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    topology: str
+    complete: bool | None = None
+    agreed: bool | None = None
+    actions: int | None = None
+    whites: int | None = None
+    swaps: int | None = None
+    stuck: int | None = None
+    occurred: bool | None = None
+    reason: str | None = None
+    accepted: bool | None = None
+    itf: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceRow:
+    """What the comparison of a model with the implementation in every state found."""
+
+    job: str
+    model: str
+    implementation: str
+    states: int | None = None
+    transitions: int | None = None
+    mismatches: int | None = None
+    first: str | None = None
+    error: str | None = None
+    tlc_seconds: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessRow:
+    """What a model must reach, with the graph where it does first and the length of the trace."""
+
+    job: str
+    model: str
+    witness: str
+    formula: str
+    topology: str | None = None
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorationRow:
+    """The implementation's own state space on a topology."""
+
+    job: str
+    model: str
+    topology: str
+    distinct: int
+    transitions: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MismatchRow:
+    """A state in which TLC and the implementation differ by one action.
+
+    States and sets of successors are TLA+ text, the trace that reaches the state is ITF; ``depth`` counts that trace's
+    states, and is 0 where the initial states differ.
+    """
+
+    model: str
+    implementation: str
+    topology: str
+    action: str
+    depth: int
+    state: str
+    tlc: tuple[str, ...]
+    python: tuple[str, ...]
+    itf: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRow:
+    """A worked example of the literature."""
+
+    example: str
+    verdict: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """The verdict of a model, and the reasons if it is no pass."""
+
+    model: str
+    verdict: str
+    expected: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A model in a run of a plan: see :mod:`pyharness.judge.run_history`."""
+
+    run: str
+    began: str
+    plan: str
+    whole: bool
+    plan_verdict: str
+    plan_seconds: float | None
+    jobs: int | None
+    reused: int | None
+    model: str
+    spec: str
+    mutant: str | None
+    expected: str
+    verdict: str
+    topologies: int | None
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    transitions: int | None
+    replays: int | None
+    taken: tuple[str, ...] | None
+    caught_by: tuple[str, ...] | None
+
+
+TableRow = (
+    RunRow
+    | TopologyRow
+    | ActionRow
+    | TraceRow
+    | KillRow
+    | ReplayRow
+    | ReorderingRow
+    | ConformanceRow
+    | WitnessRow
+    | ExplorationRow
+    | MismatchRow
+    | ExampleRow
+    | VerdictRow
+)
+"""A row of any table of a run."""
+
+TABLES: Final[Mapping[str, type[TableRow]]] = {
+    "runs": RunRow,
+    "topologies": TopologyRow,
+    "actions": ActionRow,
+    "traces": TraceRow,
+    "kills": KillRow,
+    "replays": ReplayRow,
+    "reorderings": ReorderingRow,
+    "conformances": ConformanceRow,
+    "witnesses": WitnessRow,
+    "explorations": ExplorationRow,
+    "conformance": MismatchRow,
+    "examples": ExampleRow,
+    "verdicts": VerdictRow,
+}
+"""The class of each table's rows, by the table's name."""
+
+Row = TypeVar("Row", bound=TableRow)
+
+
+def rows_of(kind: type[Row], rows: Iterable[TableRow]) -> list[Row]:
+    """Return those of some rows that are of one table."""
+    return [row for row in rows if isinstance(row, kind)]
+
+
+def table_of(row: TableRow) -> str:
+    """Return the name of a row's table."""
+    return next(name for name, kind in TABLES.items() if type(row) is kind)

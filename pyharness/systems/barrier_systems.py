@@ -1,0 +1,230 @@
+"""The systems of ``specs/Barriers.tla`` and the five specs that extend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyharness.protocols import (
+    RED,
+    AlignedBarriers,
+    AtLeastOnceBarriers,
+    CyclicBarriers,
+    Dataflow,
+    Marker,
+    TimeoutBarriers,
+    UnalignedBarriers,
+)
+from pyharness.protocols.barriers.barrier_mutants import (
+    ALIGNED_MUTANTS,
+    ANY_BARRIER_MUTANTS,
+    AT_LEAST_ONCE_MUTANTS,
+    CYCLIC_MUTANTS,
+    TIMEOUT_MUTANTS,
+    UNALIGNED_MUTANTS,
+)
+from pyharness.systems.computation import sss_reachable
+from pyharness.systems.decoding import Decoder, Reading, members_per_input
+from pyharness.systems.protocol_spec import ProtocolSpec
+from pyharness.systems.snapshot_properties import (
+    eventually_complete,
+    marker_separates,
+    no_red_in_white,
+    recorded_is_sss,
+    snapshot_conserves,
+    turns_red_once,
+)
+from pyharness.systems.system import Action, GlobalState, System, messages_in
+from pyharness.systems.white_red_system import refines_white_red
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.protocols import Channel, Mutant, Process
+    from pyharness.systems.protocol_spec import StateProperty
+    from pyharness.tla.values import Value
+
+__all__ = ["BARRIER_PROTOCOLS", "BarrierSystem"]
+
+
+class BarrierSystem(System):
+    """``specs/Barriers.tla``: sources record and send barriers, which travel with the records or overtake them."""
+
+    records_ahead = True
+    moving: tuple[str, ...] = ("AcceptBarrier", "Accept", "Send")
+    """The actions on channels that are fair."""
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield Initiate, TimeOut and AcceptBarrier."""
+        for number, machine in enumerate(self.processes):
+            name = self.topology.process_name(number + 1)
+            for action, handler in (("Initiate", machine.initiate), ("TimeOut", machine.time_out)):
+                step = handler(state.local[number])
+                if step is not None:
+                    yield Action(action, name, self.settle(state, number, step))
+        for index, channel in enumerate(self.channels):
+            yield from self._barriers(state, index, channel)
+
+    def _barriers(self, state: GlobalState, index: int, channel: Channel) -> Iterator[Action]:
+        number, queue = channel[1] - 1, state.queues[index]
+        for position, element in enumerate(queue):
+            if isinstance(element, Marker):
+                queued = tuple(message.msg for message in messages_in(queue[:position]))
+                step = self.processes[number].accept_barrier(state.local[number], channel, queued)
+                if step is not None:
+                    after = self.settle(state, number, step, ((index, position),))
+                    yield Action("AcceptBarrier", self.topology.channel_name(channel), after)
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Barriers are accepted and sources hear of the checkpoint; but for unaligned ones, records move on too."""
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
+        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
+        return frozenset((action, name) for action in self.moving for name in channels) | {
+            ("Initiate", name) for name in names
+        }
+
+    def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """What a barrier overtook is recorded, and is accepted later."""
+        return list(state.white_in_red)
+
+    def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
+        """A channel's state is whole when its barrier has arrived."""
+        arrived = self.by_input(local.arrived for local in state.local)
+        return [
+            tuple(kept) + (() if done else self.whites(state, index))
+            for index, (kept, done) in enumerate(zip(self.recorded_channels(state), arrived, strict=True))
+        ]
+
+    def complete(self, state: GlobalState) -> bool:
+        """Every process has recorded, and all barriers have arrived."""
+        return all(local.recorded is not None and all(local.arrived) for local in state.local)
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Return the spec's eight variables."""
+        arrived = self.by_input(local.arrived for local in state.local)
+        return {
+            **self._common(state),
+            "arrived": frozenset(c for c, done in zip(self.channels, arrived, strict=True) if done),
+            **self._ghosts(state),
+        }
+
+
+class AlignedBarriersSystem(BarrierSystem):
+    """``specs/AlignedBarriers.tla``."""
+
+    protocol = "AlignedBarriers"
+
+
+class CyclicBarriersSystem(BarrierSystem):
+    """``specs/CyclicBarriers.tla``."""
+
+    protocol = "CyclicBarriers"
+
+
+class UnalignedBarriersSystem(BarrierSystem):
+    """``specs/UnalignedBarriers.tla``."""
+
+    protocol = "UnalignedBarriers"
+    moving = ("AcceptBarrier",)
+
+
+class AtLeastOnceBarriersSystem(BarrierSystem):
+    """``specs/AtLeastOnceBarriers.tla``."""
+
+    protocol = "AtLeastOnceBarriers"
+
+
+class TimeoutBarriersSystem(BarrierSystem):
+    """``specs/TimeoutBarriers.tla``."""
+
+    protocol = "TimeoutBarriers"
+
+
+def type_ok(system: System, state: GlobalState) -> bool:
+    """What is recorded of an input is at a red process, and a barrier comes from one; the rest is a matter of types."""
+    arrived = system.by_input(local.arrived for local in state.local)
+    return all(local.recorded is not None or not any(local.rec_chan) for local in state.local) and all(
+        system.colour(state, channel[0]) == RED
+        for channel, done in zip(system.channels, arrived, strict=True)
+        if done
+    )
+
+
+def empty_channels(system: System, state: GlobalState) -> bool:
+    """A11: nothing is recorded of channels."""
+    return not any(system.recorded_channels(state))
+
+
+def only_logs(system: System, state: GlobalState) -> bool:
+    """A10: only back edges have a state."""
+    recorded = zip(system.channels, system.recorded_channels(state), strict=True)
+    return all(target <= source for (source, target), kept in recorded if kept)
+
+
+def snapshot_loses_nothing(system: System, state: GlobalState) -> bool:
+    """A4: in a complete snapshot records may have come more than once, but have come."""
+    return (
+        not system.complete(state)
+        or not isinstance(system.application, Dataflow)
+        or system.application.nothing_lost(
+            system.recorded_states(state).values(), system.recorded_channels(state)
+        )
+    )
+
+
+def exact_on_pipelines(system: System, state: GlobalState) -> bool:
+    """A4: where no process has two inputs, a complete snapshot is exact all the same."""
+    return any(len(machine.inputs) > 1 for machine in system.processes) or snapshot_conserves(system, state)
+
+
+READINGS = {"arrived": Reading("arrived", members_per_input)}
+"""How the field that only these protocols have is read from its variable."""
+
+
+def _protocol(
+    system: type[BarrierSystem],
+    process: type[Process[Any]],
+    mutants: Mapping[str, Mutant] | None = None,
+    own: Mapping[str, StateProperty] | None = None,
+) -> ProtocolSpec:
+    """Return the registration of a barrier protocol, with seeded bugs and invariants of its ``own``."""
+    return ProtocolSpec(
+        name=system.protocol,
+        system=system,
+        process=process,
+        application="Dataflow",
+        mutants={**ANY_BARRIER_MUTANTS, **(mutants or {})},
+        decoder=lambda composed: Decoder(composed, READINGS),
+        state_properties={
+            "TypeOK": type_ok,
+            "SnapshotConserves": snapshot_conserves,
+            "NoRedInWhite": no_red_in_white,
+            "RecordedIsSSS": recorded_is_sss,
+            "BarrierSeparates": marker_separates,
+            **(own or {}),
+        },
+        step_properties={
+            "TurnsRedOnce": turns_red_once,
+            "SSSReachable": sss_reachable,
+            "RefinesWhiteRed": refines_white_red,
+        },
+        liveness={"EventuallyComplete": eventually_complete},
+    )
+
+
+BARRIER_PROTOCOLS = (
+    _protocol(AlignedBarriersSystem, AlignedBarriers, ALIGNED_MUTANTS, {"EmptyChannels": empty_channels}),
+    _protocol(CyclicBarriersSystem, CyclicBarriers, CYCLIC_MUTANTS, {"OnlyLogs": only_logs}),
+    _protocol(UnalignedBarriersSystem, UnalignedBarriers, UNALIGNED_MUTANTS),
+    _protocol(
+        AtLeastOnceBarriersSystem,
+        AtLeastOnceBarriers,
+        AT_LEAST_ONCE_MUTANTS,
+        {
+            "EmptyChannels": empty_channels,
+            "SnapshotLosesNothing": snapshot_loses_nothing,
+            "ExactOnPipelines": exact_on_pipelines,
+        },
+    ),
+    _protocol(TimeoutBarriersSystem, TimeoutBarriers, TIMEOUT_MUTANTS),
+)
+"""The specs that extend ``Barriers``."""

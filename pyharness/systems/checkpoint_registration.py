@@ -1,0 +1,103 @@
+"""The registration of ``specs/Checkpoints.tla``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.protocols import MODES, Task
+from pyharness.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
+from pyharness.systems import checkpoint_properties as holds
+from pyharness.systems.checkpoint_decoding import CheckpointDecoder
+from pyharness.systems.checkpoint_system import CheckpointSystem, bounds_of
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.protocols import Application
+    from pyharness.systems.toml_fields import Fields
+
+__all__ = ["CHECKPOINTS"]
+
+_ACTIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "channel"),
+    **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),
+    **dict.fromkeys(("Trigger", "Crash"), "nothing"),
+}
+"""Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
+
+_NUMBERS: Final = {
+    "Records": range(1, 10),
+    "MaxCheckpoints": range(1, 10),
+    "Overlap": range(2),
+    "MaxDeclines": range(10),
+    "MaxCrashes": range(10),
+    "Ends": range(2),
+}
+
+
+def _read_constants(table: Fields) -> dict[str, str | int]:
+    """Read the constants of the spec, all of them."""
+    mode = table.take("Mode", str)
+    if mode not in MODES:
+        raise table.error("Mode", f"no mode {mode!r}", f"there are {', '.join(MODES)}")
+    constants: dict[str, str | int] = {"Mode": mode}
+    for name, allowed in _NUMBERS.items():
+        value = constants[name] = table.take(name, int)
+        if value not in allowed:
+            raise table.error(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+    table.close()
+    return constants
+
+
+def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
+    """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
+    skipping = constants["Mode"] == "at-least-once"
+    return frozenset(
+        {"OutputOnce"} | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set())
+    )
+
+
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    return {"bounds": bounds_of(constants)}
+
+
+CHECKPOINTS = ProtocolSpec(
+    name="Checkpoints",
+    system=CheckpointSystem,
+    process=Task,
+    mutants=CHECKPOINT_MUTANTS,
+    application="Dataflow",
+    constants={
+        "Mode": "aligned",
+        "MaxCheckpoints": 1,
+        "Overlap": 0,
+        "MaxDeclines": 0,
+        "MaxCrashes": 0,
+        "Ends": 0,
+    },
+    options=_options,
+    decoder=CheckpointDecoder,
+    state_properties={
+        "TypeOK": holds.type_ok,
+        "CheckpointExact": holds.checkpoint_exact,
+        "CheckpointLosesNothing": holds.checkpoint_loses_nothing,
+        "ExactlyOnce": holds.exactly_once,
+        "AtLeastOnce": holds.at_least_once,
+        "ExactOnPipelines": holds.exact_on_pipelines,
+        "OutputOnce": holds.output_once,
+        "CommittedOnce": holds.committed_once,
+        "CommittedIsSafe": holds.committed_is_safe,
+        "AbortedOnce": holds.aborted_once,
+        "AbortUnblocks": holds.abort_unblocks,
+        "CompleteIffAcknowledged": holds.complete_iff_acknowledged,
+        "NoneWaits": holds.none_waits,
+    },
+    step_properties={"MonotoneIds": holds.monotone_ids},
+    liveness={"EveryCheckpointEnds": holds.every_checkpoint_ends},
+    stop="",
+    coloured=False,
+    schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),
+)

@@ -1,0 +1,69 @@
+"""The one place where a system is composed: a protocol, an application, bounds, a topology, and a bug or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyharness.errors import SpecError
+from pyharness.systems.protocol_registry import find_mutant, find_protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.protocols import Application
+    from pyharness.systems.system import System
+    from pyharness.topology import Topology
+
+__all__ = ["Composition", "build_system"]
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What a system is made of, but for its topology.
+
+    ``protocol`` is the name of a spec, ``granularity`` is ``event`` or ``action``, ``constants`` are those of the spec
+    (those of its registration where they are not given), and ``predicate`` names what a collector tests.
+    """
+
+    protocol: str
+    application: Application
+    granularity: str = "event"
+    constants: Mapping[str, int | str] = field(default_factory=dict)
+    predicate: str | None = None
+
+    def on(self, topology: Topology, mutant: str | None = None) -> System:
+        """Compose the system on a topology, or the one with the seeded bug ``mutant``.
+
+        Raises SpecError for a protocol or mutant that does not exist, a mutant of another protocol, or a predicate
+        that the protocol does not test.
+        """
+        spec = find_protocol(self.protocol)
+        if self.predicate is not None and not spec.tests_predicates:
+            raise SpecError(f"{spec.name} has no collector, so it tests no predicate", where="predicate")
+        parts: dict[str, Any] = {"process": spec.process}
+        for part, kind in (find_mutant(spec.name, mutant) if mutant else {}).items():
+            parts[part] = _seeded(kind, spec.process) if part == "process" else kind
+        if "network" in parts:
+            parts["network"] = parts["network"]()
+        options = spec.options({**spec.constants, **self.constants}, self.predicate, self.application)
+        return spec.system(topology, self.application, granularity=self.granularity, **parts, **options)
+
+
+def build_system(
+    protocol: str,
+    topology: Topology,
+    application: Application,
+    granularity: str = "event",
+    mutant: str | None = None,
+    *,
+    constants: Mapping[str, int | str] | None = None,
+    predicate: str | None = None,
+) -> System:
+    """Compose ``protocol`` (the name of a spec), or its ``mutant``, on a topology, as :meth:`Composition.on` does."""
+    return Composition(protocol, application, granularity, constants or {}, predicate).on(topology, mutant)
+
+
+def _seeded(kind: type, process: type) -> type:
+    """Return the class of processes with a bug: the bug's own, or it mixed into the protocol's."""
+    return kind if issubclass(kind, process) else type(kind.__name__, (kind, process), {})

@@ -1,0 +1,114 @@
+"""What the harness knows of a protocol: one value for each spec, registered in ``protocol_registry``.
+
+Nothing beside these values knows a protocol by its name or its classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+if TYPE_CHECKING:
+    from pyharness.protocols import Application, Mutant, Process
+    from pyharness.systems.system import GlobalState, System
+    from pyharness.systems.toml_fields import Fields
+    from pyharness.tla.values import Value
+
+__all__ = [
+    "COMPUTATION_STEPS",
+    "LivenessProperty",
+    "ProtocolSpec",
+    "ScheduleForm",
+    "StateDecoder",
+    "StateProperty",
+    "StepProperty",
+]
+
+StateProperty = Callable[["System", "GlobalState"], bool]
+"""A predicate of a system and a state."""
+
+StepProperty = Callable[["System", "GlobalState", "GlobalState"], bool]
+"""A predicate of a system and two successive states."""
+
+LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["GlobalState"]], bool]
+"""A predicate of a system, all states of a behaviour, and those it goes through for ever."""
+
+COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "message", "Internal": "process"}
+"""The computation's actions, each with what a schedule says that it is applied to."""
+
+
+class StateDecoder(Protocol):
+    """Reads TLC's states of one system, that is of one topology."""
+
+    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
+        """Return the implementation's state that reads as these variables, or raise ConformanceError."""
+
+    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
+        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
+
+
+@dataclass(frozen=True)
+class ScheduleForm:
+    """How behaviours of a protocol are written down step by step (see :mod:`pyharness.replay.schedule`).
+
+    ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process`` or
+    ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks ``invariants``, beside those with a
+    counterpart in Python. Where ``constants`` is given, a schedule has constants, read by it, and variables at its
+    end instead of an application and a snapshot; ``unclaimed`` names the invariants that need not hold with them.
+    ``explain`` says what a state shows, where that is more than a snapshot.
+    """
+
+    actions: Mapping[str, str]
+    coloured: bool = True
+    invariants: tuple[str, ...] = ()
+    constants: Callable[[Fields], dict[str, str | int]] | None = None
+    unclaimed: Callable[[Mapping[str, str | int]], frozenset[str]] = lambda _: frozenset()
+    explain: Callable[[Any, GlobalState], str] | None = None
+
+
+@dataclass(frozen=True)
+class ProtocolSpec:
+    """A protocol: its spec's ``name``, and what the harness needs to compose, observe, read and judge it.
+
+    ``system`` composes processes of class ``process``. ``mutants`` are the seeded bugs of its own, by name.
+    ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
+    with the values of a model that gives none. ``options`` turns the constants of a model, and its predicate, into
+    keyword arguments of ``system``. ``decoder`` makes a reader of TLC's states; without one, they are not compared.
+    Properties are under the names of the spec. ``tests_predicates`` tells whether a model may name a
+    predicate. ``stop`` names the operator at which nothing more is
+    followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
+    ``schedule`` is there if schedules may be of it. ``also_implements`` names specs that add histories to this one, of
+    which the implementation knows nothing.
+    """
+
+    name: str
+    system: type[System]
+    process: type[Process[Any]]
+    mutants: Mapping[str, Mutant] = field(default_factory=dict)
+    application: str = "Items"
+    constants: Mapping[str, int | str] = field(default_factory=dict)
+    options: Callable[[Mapping[str, int | str], str | None, Application], Mapping[str, Any]] = lambda *_: {}
+    decoder: Callable[[Any], StateDecoder] | None = None
+    state_properties: Mapping[str, StateProperty] = field(default_factory=dict)
+    step_properties: Mapping[str, StepProperty] = field(default_factory=dict)
+    liveness: Mapping[str, LivenessProperty] = field(default_factory=dict)
+    tests_predicates: bool = False
+    stop: str = "Over"
+    coloured: bool = True
+    schedule: ScheduleForm | None = None
+    also_implements: tuple[str, ...] = ()
+
+    @property
+    def known_properties(self) -> frozenset[str]:
+        """The names of the properties that Python knows."""
+        return frozenset({*self.state_properties, *self.step_properties, *self.liveness})
+
+    def violations(self, system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
+        """Name the properties that ``after``, or the step to it from ``before``, violates."""
+        named = [name for name, holds in self.state_properties.items() if not holds(system, after)]
+        if before is not None:
+            named += [
+                name for name, holds in self.step_properties.items() if not holds(system, before, after)
+            ]
+        return tuple(named)

@@ -1,0 +1,141 @@
+"""The system of ``specs/WhiteRed.tla``, and what refines it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.protocols import RED, WHITE, Coloured, WhiteRed, WhiteRedState
+from pyharness.protocols.colouring.white_red_mutants import WHITE_RED_MUTANTS
+from pyharness.systems.computation import refines_computation, sss_reachable
+from pyharness.systems.decoding import Decoder
+from pyharness.systems.protocol_spec import ProtocolSpec
+from pyharness.systems.snapshot_properties import (
+    eventually_stays_complete,
+    snapshot_conserves,
+    stays_red,
+    turns_red_once,
+    white_sends_white,
+)
+from pyharness.systems.system import Action, GlobalState, System, messages_in, subsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pyharness.protocols import Channel
+    from pyharness.tla.values import Value
+
+__all__ = ["WHITE_RED", "WhiteRedSystem", "refines_white_red"]
+
+
+class WhiteRedSystem(System):
+    """``specs/WhiteRed.tla``: magic may turn any white processes red, at any moment."""
+
+    protocol = "WhiteRed"
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield TurnRed for each non-empty set of white processes."""
+        steps = {
+            n: m.turn_red(local) for n, (m, local) in enumerate(zip(self.processes, state.local, strict=True))
+        }
+        for turning in subsets([number for number, step in steps.items() if step is not None]):
+            if turning:
+                local = list(state.local)
+                for number in turning:
+                    local[number] = steps[number].state
+                names = ", ".join(self.topology.process_name(number + 1) for number in turning)
+                yield Action("TurnRed", names, state._replace(local=tuple(local)))
+        if self.granularity == "action":
+            for number, machine in enumerate(self.processes):
+                yield from self.exchanges(state, number, "TurnInExchange", machine.turn_in_exchange, least=1)
+        for channel in self.channels:
+            yield from self._foreseen(state, channel)
+
+    def _foreseen(self, state: GlobalState, channel: Channel) -> Iterator[Action]:
+        source, target = channel[0] - 1, channel[1] - 1
+        colour, receiver = self.colour(state, channel[0]), self.colour(state, channel[1])
+        sendable = (
+            Coloured(msg, self.network.tint(colour, colour, receiver))
+            for msg in self.processes[source].sendable(state.local[source], channel)
+        )
+        for message in self.processes[target].foreseen(sendable):
+            step = self.processes[target].accept(state.local[target], channel, message)
+            if step is not None:
+                detail = f"{self.topology.channel_name(channel)}, {message.msg}"
+                yield Action("Accept", detail, self.settle(state, target, step))
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Magic turns each machine red by itself in the end."""
+        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
+        return super().fair_actions() | {("TurnRed", name) for name in names}
+
+    def complete(self, state: GlobalState) -> bool:
+        """Every machine and every message is red (E3)."""
+        return all(local.recorded is not None for local in state.local) and not any(
+            self.whites(state, index) for index in range(len(self.channels))
+        )
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Return topo, state, chan, recState and recChan."""
+        return self._common(state)
+
+
+def type_ok(system: System, state: GlobalState) -> bool:
+    """What is recorded of an input is at a process that has recorded; the rest is a matter of types."""
+    return all(local.recorded is not None or not any(local.rec_chan) for local in state.local)
+
+
+def colour_discipline(system: System, state: GlobalState) -> bool:
+    """E2: a white machine has sent only white messages, and white ones come first in each channel."""
+    colours = ([element.colour for element in messages_in(queue)] for queue in state.queues)
+    return white_sends_white(system, state) and all(
+        found == sorted(found, key=(WHITE, RED).index) for found in colours
+    )
+
+
+def refines_white_red(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """E13: every step is a step of WhiteRed, or none."""
+    old, new = _as_white_red(system, before), _as_white_red(system, after)
+    if old == new:
+        return True
+    ghosts = {"white_in_red": old.white_in_red, "red_in_white": old.red_in_white}
+    abstract = WhiteRedSystem(
+        system.topology,
+        system.application,
+        process=WhiteRed,
+        network=system.network,
+        granularity=system.granularity,
+    )
+    return any(action.after._replace(**ghosts) == new for action in abstract.actions(old))
+
+
+def _as_white_red(system: System, state: GlobalState) -> GlobalState:
+    by_channel = dict(zip(system.channels, system.kept_channels(state), strict=True))
+    local = tuple(
+        WhiteRedState(own.app, own.recorded, tuple(by_channel[c] for c in machine.inputs))
+        for machine, own in zip(system.processes, state.local, strict=True)
+    )
+    empty: tuple[tuple[Any, ...], ...] = ((),) * len(state.queues)
+    return GlobalState(local, tuple(messages_in(queue) for queue in state.queues), empty, empty)
+
+
+WHITE_RED = ProtocolSpec(
+    name="WhiteRed",
+    system=WhiteRedSystem,
+    process=WhiteRed,
+    mutants=WHITE_RED_MUTANTS,
+    decoder=Decoder,
+    state_properties={
+        "TypeOK": type_ok,
+        "SnapshotConserves": snapshot_conserves,
+        "ColourDiscipline": colour_discipline,
+    },
+    step_properties={
+        "TurnsRedOnce": turns_red_once,
+        "SSSReachable": sss_reachable,
+        "StaysRed": stays_red,
+        "RefinesComputation": refines_computation,
+    },
+    liveness={"EventuallyAllRed": eventually_stays_complete},
+    also_implements=("WhiteRedHistory",),
+)

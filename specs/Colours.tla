@@ -1,0 +1,51 @@
+------------------------------- MODULE Colours --------------------------------
+(***************************************************************************)
+(* EWD864a's colours, as all modules have them in which a snapshot of a    *)
+(* computation is taken.  A process is white until its state is recorded,  *)
+(* and then red; so is each of its actions; and a message has the colour   *)
+(* of the action that sends it.                                            *)
+(*                                                                         *)
+(* It differs from `Application' in that it has the variables that all of  *)
+(* those modules have: the computation's, and the snapshot's.              *)
+(*                                                                         *)
+(*   E. W. Dijkstra, EWD864a, 1983.                                        *)
+(***************************************************************************)
+EXTENDS Application
+
+VARIABLES
+  topo,      \* the name of the graph; it never changes
+  state,     \* [process -> its local state]
+  chan,      \* [channel -> the elements in it, first to be accepted first]
+  recState,  \* recorded states: a function on the processes that have recorded, the red ones
+  recChan    \* [channel -> the messages recorded as its state]
+
+Red       == DOMAIN recState
+Colour(p) == IF p \in Red THEN "red" ELSE "white"
+
+------------------------------------------------------------------------------
+
+(* An element of a channel is a message with its colour, or what controls   *)
+(* the snapshot: a marker, or a barrier.                                    *)
+HasColour(e, colour) == "colour" \in DOMAIN e /\ e.colour = colour
+IsMessage(e)         == "msg" \in DOMAIN e
+
+(* Of a sequence of elements: its messages, those of one colour, and what   *)
+(* the colours were added to.                                               *)
+Messages(q)       == SelectSeq(q, IsMessage)
+Tinted(q, colour) == SelectSeq(q, LAMBDA e : HasColour(e, colour))
+Plain(q)          == [i \in DOMAIN q |-> q[i].msg]
+
+------------------------------------------------------------------------------
+
+(* Message m as it is sent on c in an action of this colour.                *)
+Sent(c, m, action) == [msg |-> m, colour |-> action]                                 \* E2
+
+(* The same of [channel -> the messages sent on it].                        *)
+Coloured(sent, action) == [c \in DOMAIN sent |-> [i \in DOMAIN sent[c] |-> Sent(c, sent[c][i], action)]]
+
+(* A ghost, [channel -> messages], after `taken', [channel -> the element   *)
+(* taken from it]: it notes the messages of one colour.                     *)
+Noted(ghost, taken, colour) ==
+  [c \in DOMAIN ghost |-> IF c \in DOMAIN taken /\ HasColour(taken[c], colour)
+                          THEN Append(ghost[c], taken[c].msg) ELSE ghost[c]]
+==============================================================================

@@ -1,0 +1,153 @@
+"""What the how-to pages add, added to a copy of the tree: it works, and touches as few files as they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from pyharness.toolchain.spec_files import ROOT
+
+HOW_TO = ROOT / "docs" / "how-to"
+BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    """The code blocks of a page, by what their first line says of the file."""
+    found = [m[2] for m in BLOCK.finditer((HOW_TO / page).read_text(encoding="utf-8")) if m[1] == language]
+    return {text.split("\n", 1)[0].lstrip("# "): text.split("\n", 1)[1] for text in found}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of what a protocol is added to."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+    for name in ("pyharness", "specs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+    return tmp_path
+
+
+def touched(tree):
+    """The files that differ from ours, or are new."""
+    own = {
+        path.relative_to(tree)
+        for name in ("pyharness", "specs")
+        for path in (tree / name).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    return sorted(
+        str(path)
+        for path in own
+        if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != (tree / path).read_bytes()
+    )
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, old
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def python(tree, *args):
+    done = subprocess.run(
+        [sys.executable, "-P", *args],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def add_barrier_protocol(tree):
+    page = blocks("add-a-protocol.md", "python")
+    spec = next(
+        m[2]
+        for m in BLOCK.finditer((HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
+        if m[1] == "tla"
+    )
+    (tree / "specs" / "LoggedBarriers.tla").write_text(spec, encoding="utf-8")
+    machines = tree / "pyharness" / "protocols" / "barriers" / "barrier_protocols.py"
+    with machines.open("a", encoding="utf-8") as file:
+        file.write("\n\n" + page["pyharness/protocols/barriers/barrier_protocols.py"])
+    edit(machines, '    "UnalignedBarriers",\n]', '    "LoggedBarriers",\n    "UnalignedBarriers",\n]')
+    systems = tree / "pyharness" / "systems" / "barrier_systems.py"
+    where = "pyharness/systems/barrier_systems.py"
+    edit(
+        systems,
+        "BARRIER_PROTOCOLS = (\n",
+        page[f"{where}, before BARRIER_PROTOCOLS"]
+        + "\n\nBARRIER_PROTOCOLS = (\n"
+        + page[f"{where}, in BARRIER_PROTOCOLS"],
+    )
+    edit(
+        systems,
+        "from pyharness.protocols.barriers.barrier_mutants import (",
+        "from pyharness.protocols.barriers.barrier_protocols import LoggedBarriers\n"
+        "from pyharness.protocols.barriers.barrier_mutants import (",
+    )
+    (plan,) = [
+        m[2]
+        for m in BLOCK.finditer((HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
+        if m[1] == "toml"
+    ]
+    (tree / "specs" / "plans" / "logged.toml").write_text(plan, encoding="utf-8")
+
+
+CHECK = """
+import pyharness
+found = pyharness.check("LoggedBarriers", plan="specs/plans/logged.toml")
+print(found.verdict, found.violated, found.distinct)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_a_barrier_protocol_and_a_property(tree):
+    add_barrier_protocol(tree)
+    assert len(touched(tree)) <= 5 - 1  # and claims.toml, for what is to stay
+    assert "144" in python(tree, "-c", CHECK)
+    compared = python(tree, "-m", "pyharness", "conform", "LoggedBarriers", "--topology", "join:3")
+    assert "144 states, 272 transitions, 0 mismatches" in compared
+
+    before = touched(tree)
+    property_text = next(
+        m[2]
+        for m in BLOCK.finditer((HOW_TO / "add-other-things.md").read_text(encoding="utf-8"))
+        if m[1] == "tla"
+    )
+    text = "\n".join(line.removeprefix("   ") for line in property_text.splitlines())
+    definition = text.split("THEOREM")[0]
+    edit(
+        tree / "specs" / "LoggedBarriers.tla", "(* Does p record when", definition + "\n(* Does p record when"
+    )
+    edit(tree / "specs" / "plans" / "logged.toml", '"TypeOK", ', '"TypeOK", "LogsAfterRecording", ')
+    assert touched(tree) == before  # files that were touched already: the spec and the plan
+    assert "144" in python(tree, "-c", CHECK)
+    edit(tree / "specs" / "LoggedBarriers.tla", "=> Target(c) \\in Red\n", "=> Target(c) \\notin Red\n")
+    assert "LogsAfterRecording" in python(tree, "-c", CHECK)  # it is looked at
+
+
+def test_an_export_format(tree):
+    page = blocks("add-other-things.md", "python")
+    name = "pyharness/report/formats/actions.py"
+    (tree / name).write_text(page[name], encoding="utf-8")
+    formats = tree / "pyharness" / "report" / "formats" / "export_formats.py"
+    known = page["pyharness/report/formats/export_formats.py, in FORMATS"]
+    edit(formats, '    "html": to_html,\n', known + '    "html": to_html,\n')
+    edit(
+        formats,
+        "from pyharness.report.formats.markdown",
+        "from pyharness.report.formats.actions import to_actions\nfrom pyharness.report.formats.markdown",
+    )
+    assert len(touched(tree)) <= 3
+    trace = str(ROOT / "traces" / "LateTurn.itf.json")
+    written = python(tree, "-m", "pyharness", "export", trace, "--to", "actions")
+    assert written.split() == ["Initiate", "Send", "AcceptMarker", "Accept"]

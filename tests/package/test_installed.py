@@ -1,0 +1,169 @@
+"""The wheel and the sdist, installed in fresh environments outside the clone: every command finds what it needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pyharness.cli import COMMANDS
+from pyharness.toolchain.spec_files import ROOT
+
+pytestmark = pytest.mark.slow
+
+OWN_MODULE = """---- MODULE Own ----
+EXTENDS ChandyLamport
+====
+"""
+
+
+def run(*words, where, code=0):
+    """Run a program without the clone on its path; return what it printed."""
+    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=where,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=1800,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The sdist of the clone, and the wheel that is built from that sdist."""
+    dist = tmp_path_factory.mktemp("dist")
+    hooks = "import sys, hatchling.build as b; print(b.build_sdist(sys.argv[1]))"
+    (name,) = run(sys.executable, "-c", hooks, dist, where=ROOT).split()
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", dist, dist / name,
+        where=dist)  # fmt: skip
+    (wheel,) = dist.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The program of a fresh environment that has the wheel and what it declares, and nothing else."""
+    home = tmp_path_factory.mktemp("fresh")
+    run(sys.executable, "-m", "venv", home, where=home)
+    run(home / "bin" / "python", "-m", "pip", "install", "-q", built, where=home)
+    return home / "bin" / "pyharness"
+
+
+def files(directory):
+    return {
+        path: path.stat().st_mtime_ns
+        for path in directory.rglob("*")
+        if path.suffix != ".pyc" and path.is_file()
+    }
+
+
+@pytest.fixture
+def untouched(installed):
+    """Nothing is written into the environment."""
+    (package,) = installed.parents[1].glob("lib/python*/site-packages/pyharness")
+    before = files(package)
+    yield package
+    assert files(package) == before
+
+
+def test_the_wheel_has_every_file_of_the_package_and_of_the_specs(built):
+    names = set(zipfile.ZipFile(built).namelist())
+    tracked = run("git", "ls-files", "pyharness", "specs", where=ROOT).split()
+    expected = {f"pyharness/{name}" if name.startswith("specs/") else name for name in tracked}
+    assert expected <= names
+    assert {name for name in names if ".dist-info/" not in name} == expected
+
+
+def test_every_command_has_its_help(installed, tmp_path):
+    for command in COMMANDS:
+        run(installed, command, "--help", where=tmp_path)
+    assert "check" in run(installed, "--help", where=tmp_path)
+
+
+def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, untouched):
+    run(installed, "specs", where=tmp_path)
+    run(installed, "pins", "--check", where=tmp_path)
+    run(installed, "claims", where=tmp_path)
+    assert "kuper" in run(installed, "example", "--list", where=tmp_path)
+    run(installed, "example", "kuper", where=tmp_path)
+    run(installed, "doctor", where=tmp_path)
+    run(installed, "model", "quick", "chandy-lamport-chain", where=tmp_path)
+    assert "extra" in run(
+        installed, "export", ROOT / "traces" / "kuper.itf.json", "--to", "png", "--out", "x.png",
+        where=tmp_path, code=2,
+    )  # fmt: skip
+    run(
+        installed,
+        "export",
+        ROOT / "traces" / "kuper.itf.json",
+        "--to",
+        "html",
+        "--out",
+        "k.html",
+        where=tmp_path,
+    )
+    for update in (["claims", "--update"], ["pins", "--update"]):
+        run(installed, *update, where=tmp_path, code=3 if update[0] == "pins" else 2)
+    assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
+
+
+@pytest.mark.tlc
+def test_a_shipped_model_is_checked_from_an_empty_directory(installed, tmp_path, untouched):
+    assert "PASS" in run(installed, "check", "quick", "--only", "chandy-lamport-chain", where=tmp_path)
+    assert "vl-convert" in (tmp_path / "build" / "quick" / "report" / "index.html").read_text()
+    run(installed, "example", "kuper", "--check", where=tmp_path)
+
+
+@pytest.mark.tlc
+def test_the_starter_passes_and_its_seeded_bug_is_seen(installed, tmp_path, untouched):
+    run(installed, "init", "demo", where=tmp_path)
+    demo = tmp_path / "demo"
+    assert "PASS" in run(installed, "check", where=demo)
+    assert "my-chandy-lamport" in run(installed, "gate", where=demo)
+    assert (demo / "build" / "quick" / "junit.xml").is_file()
+    own = demo / "specs" / "MyChandyLamport.tla"
+    weak = own.read_text().replace("Red # {} => Red", "FALSE => Red")
+    own.write_text(weak)
+    run(installed, "check", "--only", "everyone-initiates", where=demo, code=1)
+
+
+@pytest.mark.tlc
+def test_specs_of_ones_own_extend_the_shipped_in_a_comparison(installed, tmp_path, untouched):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "Own.tla").write_text(OWN_MODULE)
+    run(
+        installed,
+        "conform",
+        "ChandyLamport",
+        "--topology",
+        "n2-6-i1",
+        "--items",
+        "1",
+        "--specs",
+        "mine",
+        where=tmp_path,
+    )
+
+
+def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):
+    """A copy of the package beside the one that is installed, without specs: no command is silent."""
+    with zipfile.ZipFile(built) as wheel:
+        wheel.extractall(
+            tmp_path, [name for name in wheel.namelist() if not name.startswith("pyharness/specs/")]
+        )
+    python = installed.with_name("python")
+    for words in (["specs"], ["example", "--check"], ["check"], ["gate"], ["topologies", "2"], ["init"]):
+        said = run(python, "-m", "pyharness", *words, where=tmp_path, code=4)
+        assert "no specs are installed" in said, said
+    assert "no specs" in run(python, "-m", "pyharness", "doctor", where=tmp_path, code=4)
+    assert not Path(tmp_path / "build").exists()
