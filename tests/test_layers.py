@@ -21,6 +21,7 @@ ROOMS = [
     "tlc",
     "systems",
     "replay",
+    "flink",
     "proof",
     "plan",
     "run",

@@ -354,7 +354,13 @@ class _Reader:
                     "constants",
                     "TLC would ignore it silently",
                 )
-        given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
+        given = {
+            "Graphs",
+            "Granularity",
+            *APPLICATION,
+            *model.constants,
+            *library.constants(model.application),
+        }
         if "Predicate" in declared - given and not model.predicate:
             raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
         if LOWER_BOUND in declared and model.application != "Dataflow":

@@ -7,10 +7,10 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError, SpecError
+from pyharness.proof.expectations import expected, needs
 from pyharness.proof.finite_search import smallest
 from pyharness.proof.obligations import Obligation, needed, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
@@ -22,13 +22,7 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Structure
 
-__all__ = ["LABEL", "SUBJECTS", "Proved", "expected", "label", "missing", "needs", "prove", "subject"]
-
-LABEL: Final = (
-    "proved for every graph and application as {obligations} first-order obligations ({solvers}); that they are the "
-    "TLA+ module is {tied}; on paper: induction over behaviours, positions for sequences, fairness"
-)
-"""What may be said of what was proved, and no more."""
+__all__ = ["SECONDS", "SUBJECTS", "Proved", "missing", "prove", "subject"]
 
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
@@ -69,20 +63,6 @@ class Proved:
         if self.ok:
             return "possible" if self.obligation.goal is None else "proved"
         return "refuted" if self.structure is not None or self.obligation.goal is None else "unknown"
-
-
-def expected(name: str = "expected.txt") -> list[str]:
-    """Return the committed list of what is to be proved: ``subject/obligation``, a line each."""
-    return resources.files("pyharness.proof").joinpath(name).read_text(encoding="utf-8").split("\n")[:-1]
-
-
-def needs() -> dict[tuple[str, str], str]:
-    """Return for each module and conjunct or assumption an obligation that fails without it, ``-`` if none does.
-
-    A conjunct that no other one needs is shown for its own sake.
-    """
-    rows = [line.split() for line in expected("needed.txt")]
-    return {(module, name): by for module, name, by in rows}
 
 
 def subject(name: str) -> list[Obligation]:
@@ -138,9 +118,3 @@ def prove(
 
 def _ask(solvers: Sequence[str], script: str, seconds: float) -> dict[str, Answer]:
     return {solver: ask(solver, script, seconds) for solver in solvers}
-
-
-def label(results: Sequence[Proved], solvers: Sequence[str], tied: str) -> str:
-    """Return what may be said of these results; ``tied`` says what holds the obligations to the TLA+ modules."""
-    proved = sum(1 for result in results if result.status == "proved")
-    return LABEL.format(obligations=proved, solvers=", ".join(solvers), tied=tied)

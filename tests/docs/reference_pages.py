@@ -12,6 +12,8 @@ import click
 
 import pyharness
 from pyharness.cli import COMMANDS, cli
+from pyharness.flink.expected_differences import recorded_differences
+from pyharness.flink.unit_tests import unit_tests
 from pyharness.protocols.barriers import barrier_protocols
 from pyharness.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.protocols.collecting import collection
@@ -79,6 +81,26 @@ def codes_page() -> str:
         for code in sorted(Code)
     ]
     return head + "".join(rows)
+
+
+def flink_page() -> str:
+    """The known differences between Flink and the spec, and the unit tests of Flink that cannot be written down."""
+    head = (
+        f"# Differences between Flink and the spec\n\n{MADE}\n"
+        "From `pyharness/flink/expected_differences.toml`. `pyharness flink` fails at another one, and when\n"
+        "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
+    )
+    lines = [head]
+    for each in recorded_differences():
+        lines.append(f"\n## {each.name.replace('-', ' ').capitalize()}\n\n{each.why}\n\n")
+        lines.append(
+            f"Right: {each.right}. In Flink: `{each.rule}`. Versions: {', '.join(each.versions)}.\n\n"
+        )
+        lines.append("| mode | inputs | sequence | the spec | Flink |\n|---|--:|---|---|---|\n")
+        lines += [f"| {c.mode} | {c.inputs} | `{c.sequence}` | {c.spec} | {c.flink} |\n" for c in each.cases]
+    lines.append("\n## Unit tests of Flink that cannot be written down\n\n| test | it needs |\n|---|---|\n")
+    lines += [f"| `{t.test}` | {t.not_expressible} |\n" for t in unit_tests() if t.not_expressible]
+    return "".join(lines)
 
 
 def picture(name: str, *, reordered: bool = False) -> str:
@@ -164,6 +186,7 @@ def _machine(kind: Any) -> str:
 
 PAGES = {
     "reference/cli.md": cli_page,
+    "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
     "reference/tlc-codes.md": codes_page,
     "reference/protocols.md": protocols_page,

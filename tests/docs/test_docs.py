@@ -31,7 +31,19 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 TLC = "<!-- examples: tlc -->"
 """Stands in a page whose Python examples run TLC."""
 
-PARSED_ONLY = {"bounds", "check", "claims", "conform", "doctor", "gate", "mutants", "pins", "specs", "traces"}
+PARSED_ONLY = {
+    "bounds",
+    "check",
+    "claims",
+    "conform",
+    "doctor",
+    "flink",
+    "gate",
+    "mutants",
+    "pins",
+    "specs",
+    "traces",
+}
 """Commands that take too long, or depend on the machine: their options are checked, and they are not run."""
 
 

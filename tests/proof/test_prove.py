@@ -49,7 +49,7 @@ def test_both_solvers_prove_the_rest(name):
 
 
 def test_an_obligation_that_is_not_there_is_no_proof(monkeypatch):
-    monkeypatch.setattr(proving, "expected", lambda name="": ["Stable/Possible", "Stable/Gone"])
+    monkeypatch.setattr(proving, "expected", lambda: ["Stable/Possible", "Stable/Gone"])
     monkeypatch.setattr(proving, "needs", dict)
     result = run("Stable")
     assert result.exit_code == 3

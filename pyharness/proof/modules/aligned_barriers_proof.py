@@ -8,7 +8,7 @@ from pyharness.proof.logic import FALSE, Expr, equal, every, implies, some
 from pyharness.proof.modules.application_proof import TARGET
 from pyharness.proof.modules.barriers_proof import Barriers
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
-from pyharness.proof.proof_module import assumption, conjunct
+from pyharness.proof.proof_module import assumption, conjunct, follows
 
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
@@ -45,10 +45,15 @@ class AlignedBarriers(Barriers):
         """Behind a barrier that has come there is nothing white."""
         return every(lambda c, k: implies(s.arrived(c), ~self.white_in(s, c, k)))
 
-    @conjunct("EmptyChannels", "A11", "E6")
-    def empty_channels(self, s: State) -> Expr:
+    @conjunct("NothingInFlight", "A11", "E6")
+    def nothing_in_flight(self, s: State) -> Expr:
         """Nothing is recorded of channels, and nothing would have to be."""
         return every(lambda c, k: ~s.recChan(c, k) & ~s.whiteInRed(c, k))
+
+    @follows("EmptyChannels", "A11")
+    def empty_channels(self, s: State) -> Expr:
+        """Channel states are empty."""
+        return every(lambda c, k: ~s.recChan(c, k))
 
 
 class NoBlocking(AlignedBarriers):

@@ -8,7 +8,7 @@ from pyharness.proof.logic import Expr, equal, every, implies, some
 from pyharness.proof.modules.application_proof import TARGET
 from pyharness.proof.modules.barriers_proof import Barriers
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
-from pyharness.proof.proof_module import assumption, conjunct
+from pyharness.proof.proof_module import assumption, conjunct, follows
 
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
@@ -46,10 +46,15 @@ class AtLeastOnceBarriers(Barriers):
         """Behind a barrier that has come there is nothing white."""
         return every(lambda c, k: implies(s.arrived(c), ~self.white_in(s, c, k)))
 
-    @conjunct("EmptyChannels", "A4")
-    def empty_channels(self, s: State) -> Expr:
+    @conjunct("NothingInFlight", "A4")
+    def nothing_in_flight(self, s: State) -> Expr:
         """Nothing is recorded of channels, and nothing would have to be."""
         return every(lambda c, k: ~s.recChan(c, k) & ~s.whiteInRed(c, k))
+
+    @follows("EmptyChannels", "A4")
+    def empty_channels(self, s: State) -> Expr:
+        """Channel states are empty."""
+        return every(lambda c, k: ~s.recChan(c, k))
 
 
 class FirstBarrierIsEnough(AtLeastOnceBarriers):
