@@ -9,9 +9,9 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
+from pyharness.proof.expectations import expected, needs
 from pyharness.proof.obligations import invariant, needed
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
-from pyharness.proof.expectations import expected, needs
 from pyharness.proof.proving import SUBJECTS, missing, subject
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
