@@ -330,10 +330,12 @@ class _Taken:
             ),
             "chan": by_channel(lambda c: tuple(element(c, k) for k in where(after.chan, c))),
         }
-        for name in ("recChan", "whiteInRed", "redInWhite"):
-            if name in names:
-                kept = getattr(after, name)
-                found[name] = by_channel(lambda c, kept=kept: tuple(message(c, k) for k in where(kept, c)))
+
+        def messages(kept: Callable[..., Expr]) -> Any:
+            return by_channel(lambda c: tuple(message(c, k) for k in where(kept, c)))
+
+        recorded = [name for name in ("recChan", "whiteInRed", "redInWhite") if name in names]
+        found |= {name: messages(getattr(after, name)) for name in recorded}
         for name in ("closed", "arrived"):
             if name in names:
                 holds = zip(system.channels, channels, strict=True)

@@ -46,6 +46,6 @@ def test_the_plan_begins_in_every_state_and_checks_each_conjunct(name):
 
 
 def test_mutants_break_them():
-    plan = read_plan(find_plan("inductive"), SPECS)
+    plan = read_plan(find_plan("inductive-mutants"), SPECS)
     mutants = {m.mutant for m in plan.models if m.mutant}
     assert {"LateTurn", "NoBlocking", "ResumeEarly"} <= mutants
