@@ -56,21 +56,17 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.model import (
-    LOWER_BOUND,
-    NOT_COMPARABLE,
-    PREDICATES_MODULE,
     Budget,
     Model,
     Pins,
     SimulationBudget,
 )
+from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.plan.spec_modules import Library
-from pyharness.plan.witness import witnesses
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
-from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
-from pyharness.tla.render import APPLICATION
+from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_file, module_directories
 from pyharness.topology import select_all
 
@@ -227,8 +223,11 @@ class _Reader:
                 raise self.error(f"the model has no {key!r}", index, None)
         values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
         model = Model(**values)
-        self.check_names(model, index)
-        self.check_expectation(model, index)
+
+        def error(message: str, key: str | None, hint: str | None = None) -> SpecError:
+            return self.error(message, index, key, hint)
+
+        ModelChecks(self.library, error).check(model)
         return model
 
     def value(self, key: str, given: Any, index: int) -> Any:
@@ -303,101 +302,3 @@ class _Reader:
             return kind(**given)
         except TypeError:
             raise self.error(f"must have {', '.join(fields)}", index, key) from None
-
-    def check_names(self, model: Model, index: int) -> None:
-        library = self.library
-        if model.spec not in library or model.spec in MUTANTS:
-            raise self.error(
-                f"no module {model.spec}",
-                index,
-                "spec",
-                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
-            )
-        if model.mutant is not None:
-            if model.mutant not in library or model.mutant not in MUTANTS:
-                raise self.error(
-                    f"no mutant {model.mutant}", index, "mutant", nearest(model.mutant, sorted(MUTANTS))
-                )
-            base = library.module(model.mutant).extends[0]
-            if base not in {module.name for module in library.closure(model.spec)}:
-                raise self.error(
-                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
-                    index,
-                    "mutant",
-                )
-            for name in library.module(model.mutant).definitions:
-                operator = name.removeprefix(model.mutant)
-                if name.startswith(model.mutant) and not library.defines(model.spec, operator):
-                    raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
-        for key in ("invariants", "properties", "silent", "reached", "overrides"):
-            for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
-                if not library.defines(model.spec, name):
-                    defined = {d for module in library.closure(model.spec) for d in module.definitions}
-                    hint = nearest(name, sorted(defined))
-                    raise self.error(f"{model.spec} does not define {name}", index, key, hint)
-        for name in model.unreached:
-            if name not in witnesses(model, library):
-                known = f"there are {', '.join(witnesses(model, library))}"
-                raise self.error(f"no witness {name}", index, "unreached", known)
-        if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
-            raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
-        if model.stop and not library.defines(model.spec, model.stop):
-            raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
-        declared = library.constants(model.spec)
-        if model.predicate:
-            self.check_predicate(model, declared, index)
-        for name in model.constants:
-            if name not in {*declared, *model.defaults}:
-                raise self.error(
-                    f"{model.spec} declares no constant {name}",
-                    index,
-                    "constants",
-                    "TLC would ignore it silently",
-                )
-        given = {
-            "Graphs",
-            "Granularity",
-            *APPLICATION,
-            *model.constants,
-            *library.constants(model.application),
-        }
-        if "Predicate" in declared - given and not model.predicate:
-            raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
-        if LOWER_BOUND in declared and model.application != "Dataflow":
-            raise self.error(f"{model.spec} is about a dataflow", index, "application", 'add "Dataflow"')
-        given |= {"Predicate", LOWER_BOUND}
-        if declared - given:
-            raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
-
-    def check_predicate(self, model: Model, declared: frozenset[str], index: int) -> None:
-        if "Predicate" not in declared:
-            raise self.error(f"{model.spec} tests no predicate", index, "predicate")
-        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
-            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", index, "predicate")
-        if model.application != "Tasks":
-            raise self.error(
-                "the predicates are about Tasks", index, "predicate", 'add application = "Tasks"'
-            )
-
-    def check_expectation(self, model: Model, index: int) -> None:
-        checked = (*model.invariants, *model.properties)
-        if not checked:
-            raise self.error("no invariants and no properties: the model checks nothing", index, "name")
-        if model.expect == "violation":
-            if not model.caught_by or not set(model.caught_by) <= set(checked):
-                key = "mutants" if model.mutant else "caught_by"
-                raise self.error("must name some of the model's invariants or properties", index, key)
-            if model.pins is not None:
-                raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
-        elif model.caught_by:
-            raise self.error('goes with expect = "violation"', index, "caught_by")
-        if model.per_run and (model.mutant or model.conform):
-            raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
-        if model.mutant and model.expect != "violation":
-            raise self.error('a mutant has expect = "violation"', index, "expect")
-        if model.conform and not model.comparable:
-            raise self.error(
-                f"{model.spec} cannot be compared state by state", index, "conform", NOT_COMPARABLE
-            )
-        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
-            raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -90,7 +90,7 @@ def _notes(
     system: System, s: State, structure: Structure, ends: tuple[tuple[int, int], ...]
 ) -> Iterator[str]:
     """Yield what holds beyond states, colours and contents."""
-    shown = {"state", "chan", "msg", "isRed", "isMarker", "red", "recState"}
+    shown = {"state", "chan", "sent", "msg", "isRed", "isMarker", "red", "recState"}
     universe = structure.universe
     for symbol in system.variables:
         if symbol.name in shown or symbol.sort != BOOL:

@@ -61,7 +61,7 @@ def _panel(head: str, scene: Scene, ends: tuple[tuple[int, int], ...], left: flo
     seen: dict[tuple[int, int], int] = {}
     for (source, target), queue in zip(ends, scene.channels, strict=True):
         twin = seen[source, target] = seen.get((source, target), -1) + 1
-        yield from _channel(places[source - 1], places[target - 1], queue, twin, centre)
+        yield from _channel(places[source - 1], places[target - 1], queue, twin)
     for number, (place, red) in enumerate(zip(places, scene.red, strict=True), start=1):
         yield Markup(
             '<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"/><text class="name{}" x="{:.1f}" y="{:.1f}">P{}</text>'
@@ -87,20 +87,18 @@ def _place(number: int, count: int, centre: Point) -> Point:
     return centre[0] + reach * math.cos(angle), centre[1] + reach * math.sin(angle) * 0.9
 
 
-def _channel(
-    source: Point, target: Point, queue: tuple[str, ...], twin: int, centre: Point
-) -> Iterator[Markup]:
+def _channel(source: Point, target: Point, queue: tuple[str, ...], twin: int) -> Iterator[Markup]:
     """Draw a channel as a bent arrow, its elements spread on it."""
-    control = _control(source, target, twin, centre)
-    begin, end = _clip(source, control), _clip(target, control)
-    angle = math.atan2(end[1] - control[1], end[0] - control[0])
+    out, back = _controls(source, target, twin)
+    begin, end = _clip(source, out), _clip(target, back)
+    angle = math.atan2(end[1] - back[1], end[0] - back[0])
     tip = [end, *(_polar(end, angle + math.pi + turn, 9.0) for turn in (0.38, -0.38))]
     yield Markup(
-        '<path class="arrow" d="M{:.1f},{:.1f} Q{:.1f},{:.1f} {:.1f},{:.1f}"/><polygon class="tip" points="{}"/>'
-    ).format(*begin, *control, *end, " ".join(f"{x:.1f},{y:.1f}" for x, y in tip))
+        '<path class="arrow" d="M{:.1f},{:.1f} C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}"/>'
+        '<polygon class="tip" points="{}"/>'
+    ).format(*begin, *out, *back, *end, " ".join(f"{x:.1f},{y:.1f}" for x, y in tip))
     for number, element in enumerate(queue):
-        along = 1 - (number + 1) / (len(queue) + 1)
-        x, y = _bent(begin, control, end, along)
+        x, y = _bent((begin, out, back, end), 1 - (number + 1) / (len(queue) + 1))
         if element == "marker":
             yield Markup('<rect class="marker" x="{:.1f}" y="{:.1f}" width="5" height="18"/>').format(
                 x - 2.5, y - 9
@@ -109,14 +107,19 @@ def _channel(
             yield Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="6"/>').format(element, x, y)
 
 
-def _control(source: Point, target: Point, twin: int, centre: Point) -> Point:
+def _controls(source: Point, target: Point, twin: int) -> tuple[Point, Point]:
+    """Return the two points that bend a channel; a second channel between the same processes is bent more."""
     if source == target:
-        return source[0] + 70 + 30 * twin, source[1] - 90 - 20 * twin
-    middle = ((source[0] + target[0]) / 2, (source[1] + target[1]) / 2)
+        reach, turn = 105.0 + 20 * (twin // 2), (-math.pi / 2 if twin % 2 == 0 else math.pi / 2)
+        return _polar(source, turn + 0.55, reach), _polar(source, turn - 0.55, reach)
     across = (target[1] - source[1], source[0] - target[0])
     length = math.hypot(*across) or 1.0
-    bend = 34.0 + 44.0 * twin
-    return middle[0] + across[0] / length * bend, middle[1] + across[1] / length * bend
+    bend = (36.0 + 44.0 * twin) / length
+    out, back = (
+        (source[n] + (target[n] - source[n]) * part + across[n] * bend for n in (0, 1)) for part in (0.3, 0.7)
+    )
+    (x1, y1), (x2, y2) = out, back
+    return (x1, y1), (x2, y2)
 
 
 def _clip(point: Point, towards: Point) -> Point:
@@ -127,7 +130,8 @@ def _polar(point: Point, angle: float, length: float) -> Point:
     return point[0] + length * math.cos(angle), point[1] + length * math.sin(angle)
 
 
-def _bent(a: Point, b: Point, c: Point, t: float) -> Point:
-    """Return the point at ``t`` of the quadratic curve from a to c that b bends."""
-    one, two, three = (1 - t) ** 2, 2 * t * (1 - t), t**2
-    return one * a[0] + two * b[0] + three * c[0], one * a[1] + two * b[1] + three * c[1]
+def _bent(points: tuple[Point, Point, Point, Point], t: float) -> Point:
+    """Return the point at ``t`` of a cubic curve."""
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+    x, y = (sum(w * point[n] for w, point in zip(weights, points, strict=True)) for n in (0, 1))
+    return x, y

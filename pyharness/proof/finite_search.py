@@ -54,7 +54,16 @@ def find(formula: Expr, universe: Universe, solver: str = "cvc5") -> Structure |
     values = _solve(conj(expanded, *_functions(symbols, universe)), solver)
     if values is None:
         return None
-    structure = Structure(universe, dict(_meant(values)))
+    return _checked(formula, universe, dict(_meant(values)), solver)
+
+
+def _checked(
+    formula: Expr,
+    universe: Universe,
+    values: Mapping[tuple[Symbol, tuple[int, ...]], int],
+    solver: str,
+) -> Structure:
+    structure = Structure(universe, values)
     if not structure.holds(formula):
         raise ToolError(f"{solver} gave a structure in which the formula does not hold")
     return structure
@@ -74,7 +83,7 @@ def fewest(formula: Expr, found: Structure, solver: str = "cvc5") -> Structure:
     """Return a structure in which ``formula`` holds and no predicate can be left out of where it holds in ``found``."""
     expanded = expand(formula, found.universe, open_meaning(found.universe))
     symbols = [symbol for symbol in symbols_of(formula) if symbol != ABOVE]
-    rules = _functions(symbols, found.universe)
+    rules = list(_functions(symbols, found.universe))
     values = found.values
     off: list[Expr] = [
         negate(Atom(*key))
@@ -90,7 +99,7 @@ def fewest(formula: Expr, found: Structure, solver: str = "cvc5") -> Structure:
         if less is not None:
             values = dict(_meant(less))
             off.append(negate(Atom(*key)))
-    return Structure(found.universe, values)
+    return _checked(formula, found.universe, values, solver)
 
 
 def _functions(symbols: Iterable[Symbol], universe: Universe) -> Iterator[Expr]:

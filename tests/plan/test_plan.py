@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.errors import SpecError
@@ -303,11 +305,13 @@ def test_a_barrier_mutant_of_another_spec_is_named(tmp_path, mutant, message):
         read(tmp_path, text + f'mutants = {{ {mutant} = ["SnapshotLosesNothing"] }}\n')
 
 
-def test_tasks_on_barriers_are_not_compared(tmp_path):
+def test_tasks_are_compared_too_and_a_spec_without_a_reader_of_its_states_is_not(tmp_path):
     text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "TypeOK")
     text = text.replace('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"')
-    with pytest.raises(SpecError, match="conform: AlignedBarriers cannot be compared"):
-        read(tmp_path, text)
+    (model,) = read(tmp_path, text).models
+    assert model.comparable
+    assert not replace(model, spec="FreeRecording").comparable
+    assert not replace(model, spec="Predicates").comparable
 
 
 def test_no_such_plan():
