@@ -41,7 +41,7 @@ def test_the_plan_begins_in_every_state_and_checks_each_conjunct(name):
     assert set(model.invariants) == set(conjuncts(name))
     assert model.depth == 1
     assert model.pins is not None
-    assert model.pins.distinct > 1000
+    assert model.pins.distinct > 500
     assert plan.library.prefix(model.spec) == "I"
 
 
