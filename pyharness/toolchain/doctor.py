@@ -11,7 +11,6 @@ import platform
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,9 +21,12 @@ from pyharness.toolchain.java import Java, find_java, java_home_for_spark
 from pyharness.toolchain.spec_files import SPECS, require_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Finding", "diagnose"]
+
+FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
+"""The optional extra ``pyharness[flink]``."""
 
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
@@ -59,7 +61,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, the shipped specs, the solvers, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, the shipped specs, the solvers, Flink, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -67,7 +69,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -124,14 +126,26 @@ def _specs() -> Finding:
 
 
 def _solvers() -> Finding:
-    """Look for the solvers of ``pyharness prove``, an extra: nothing is wrong when they are not there."""
-    found = []
-    for package in SOLVERS:
-        with suppress(importlib.metadata.PackageNotFoundError):
-            found.append(f"{package} {importlib.metadata.version(package)}")
-    absent = len(found) < len(SOLVERS)
-    advice = "For `pyharness prove`, run `make prove`, or pip install 'pyharness[prove]'." if absent else ""
-    return Finding("Solvers", ", ".join(found) or "not installed", ok=True, advice=advice)
+    return _extra("Solvers", SOLVERS, command="prove")
+
+
+def _flink() -> Finding:
+    return _extra("Flink", FLINK_PACKAGES, command="flink")
+
+
+def _extra(name: str, packages: Iterable[str], *, command: str) -> Finding:
+    """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
+    versions, absent = [], []
+    for package in packages:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            absent.append(package)
+    if not absent:
+        return Finding(name, ", ".join(versions), ok=True)
+    found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed"
+    advice = f"For `pyharness {command}` alone: run `make {command}`, or pip install 'pyharness[{command}]'."
+    return Finding(name, found, ok=not versions, advice=advice)
 
 
 def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:

@@ -31,7 +31,19 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 TLC = "<!-- examples: tlc -->"
 """Stands in a page whose Python examples run TLC."""
 
-PARSED_ONLY = {"bounds", "check", "claims", "conform", "doctor", "gate", "mutants", "pins", "specs", "traces"}
+PARSED_ONLY = {
+    "bounds",
+    "check",
+    "claims",
+    "conform",
+    "doctor",
+    "flink",
+    "gate",
+    "mutants",
+    "pins",
+    "specs",
+    "traces",
+}
 """Commands that take too long, or depend on the machine: their options are checked, and they are not run."""
 
 
@@ -215,7 +227,7 @@ def as_toml(value):
 
 def test_the_plan_file_page_has_every_key_of_a_plan():
     told = {cells[0].strip("`[] ") for cells in rows("docs/reference/plan-file.md", "The plan")}
-    keys = {"format", "examples", "claims", "budget_seconds", "model", "matrix"}
+    keys = {"format", "examples", "claims", "budget_seconds", "properties", "model", "matrix"}
     assert told == keys
     for key in keys:  # each is a key that the reader knows
         assert f'"{key}"' in inspect.getsource(plan)

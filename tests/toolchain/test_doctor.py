@@ -48,6 +48,7 @@ def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
         "Spark",
         "Specs",
         "Solvers",
+        "Flink",
         "Cores",
         "Memory",
     ]
@@ -76,6 +77,27 @@ def test_wrong_jar_fails_tlc_only(fake_java, tmp_path):
     findings = diagnose(environ=environ)
     assert [finding.name for finding in findings if not finding.ok] == ["TLC"]
     assert "gone.jar" in by_name(findings)["TLC"].found
+
+
+@pytest.mark.parametrize(
+    ("installed", "ok", "words"),
+    [
+        ((), True, "not installed"),
+        (("JPype1",), False, "and not apache-flink-libraries"),
+        (("JPype1", "apache-flink-libraries"), True, "apache-flink-libraries 1.0, JPype1 1.0"),
+    ],
+)
+def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, ok, words):
+    def version(name):
+        if name not in installed:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    found = doctor_module._flink()
+    assert found.ok is ok
+    assert words in found.found
+    assert bool(found.advice) == (len(installed) < 2)
 
 
 @pytest.mark.usefixtures("quick_tlc")

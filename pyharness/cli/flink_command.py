@@ -1,0 +1,179 @@
+"""``pyharness flink``: hold Apache Flink's own barrier handlers against the spec's."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from pyharness.errors import ConformanceError
+from pyharness.flink.event_sequences import Grammar, parse_sequence, sequence_text
+from pyharness.flink.flink_classes import start_flink
+from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
+from pyharness.flink.handler_runs import HandlerRun, Request, run_comparison
+from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyharness.flink.flink_classes import FlinkClasses
+
+__all__ = ["FORMAT", "flink"]
+
+FORMAT = "pyharness-flink/1"
+"""Names the JSON document and its version."""
+
+
+@click.command(short_help="Hold Apache Flink's own barrier handlers against the spec's.")
+@click.option(
+    "--mode", "modes", type=click.Choice(FLINK_MODES), multiple=True,
+    help="How barriers are handled; may be repeated. All modes if not given.",
+)  # fmt: skip
+@click.option("--inputs", type=click.IntRange(1, 5), default=2, show_default=True, help="Of the operator.")
+@click.option("--ids", type=click.IntRange(1, 9), default=2, show_default=True, help="Checkpoints.")
+@click.option("--length", type=click.IntRange(1, 100), help="Of a sequence; 4 for all, 12 for random ones.")
+@click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
+@click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
+@click.option("--sequence", metavar="EVENTS", help="One sequence, such as '0:barrier 1, 1:a, 1:barrier 1'.")
+@click.option("--jar", type=click.Path(path_type=Path), help="Another flink-dist jar than the installed one.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def flink(
+    context: click.Context,
+    *,
+    modes: Sequence[str],
+    inputs: int,
+    ids: int,
+    length: int | None,
+    number: int | None,
+    seed: int,
+    any_order: bool,
+    sequence: str | None,
+    jar: Path | None,
+    as_json: bool,
+) -> None:
+    """Give Flink's real handlers and the spec's the same sequences of events, and compare them after every event.
+
+    Differences are made as small as they go and shown side by side, but those that are known: they must be there.
+
+    Exits with 0 if nothing else differs, with 1 at an unexpected difference or when an expected one is not there any
+    more, with 2 for bad input and without the extra pyharness[flink].
+    """
+    wanted = tuple(modes) or FLINK_MODES
+    if sequence is not None:
+        events = parse_sequence(sequence)
+        check_events(events, inputs)
+        _show_sequence(context, start_flink(jar), wanted, inputs, events)
+        return
+    default = 4 if number is None else 12
+    requests = [
+        Request(Grammar(mode, inputs, ids, any_order), length or default, number, seed) for mode in wanted
+    ]
+    classes = start_flink(jar)
+    runs = []
+    with _progress() as say:
+        for request in requests:
+            runs.append(run_comparison(classes, request, say=say))
+            if not as_json:
+                click.echo(_summary(runs[-1]))
+    if as_json:
+        click.echo(json.dumps(to_document(runs), indent=2, ensure_ascii=False))
+    context.exit(0 if all(run.agreed for run in runs) else ConformanceError.exit_code)
+
+
+def to_document(runs: Sequence[HandlerRun]) -> dict[str, Any]:
+    """Return the result as JSON data."""
+    return {
+        "format": FORMAT,
+        "flink": runs[0].version,
+        "agreed": all(run.agreed for run in runs),
+        "modes": [_run_document(run) for run in runs],
+    }
+
+
+def _run_document(run: HandlerRun) -> dict[str, Any]:
+    grammar = run.request.grammar
+    return {
+        "mode": grammar.mode,
+        "handler": HANDLER_NAMES[grammar.mode],
+        "inputs": grammar.inputs,
+        "ids": grammar.ids,
+        "any_order": grammar.any_order,
+        "length": run.request.length,
+        "random": run.request.random,
+        "seed": run.request.seed if run.request.random else None,
+        "sequences": run.sequences,
+        "events": run.events,
+        "seconds": round(run.seconds, 1),
+        "cpu_seconds": round(run.cpu_seconds, 1),
+        "agreed": run.agreed,
+        "stopped": run.stopped,
+        "expected": dict(run.expected),
+        "unexpected": [
+            {
+                "inputs": found.inputs,
+                "sequence": sequence_text(found.events),
+                "sequences": count,
+                "spec": found.spec_facts,
+                "flink": found.flink_facts,
+            }
+            for found, count in run.unexpected.values()
+        ],
+        "changed": [{"mode": case.mode, "sequence": case.sequence, "now": now} for case, now in run.changed],
+    }
+
+
+def _summary(run: HandlerRun) -> str:
+    grammar, request = run.request.grammar, run.request
+    which = f"random, seed {request.seed}," if request.random else "all"
+    unexpected, known = sum(count for _, count in run.unexpected.values()), sum(run.expected.values())
+    line = (
+        f"{grammar.mode}: Flink {run.version}, {grammar.inputs} inputs, {grammar.ids} ids: "
+        f"{run.sequences:,} sequences ({which} of length {request.length}), {run.events:,} events, "
+        f"{run.seconds:.0f} s ({run.sequences / max(run.cpu_seconds, 0.01):,.0f} a second of CPU); "
+        f"differences: {unexpected:,} unexpected, {known:,} expected"
+    )
+    lines = [line, *(f"  {count:,} as expected: {name}" for name, count in sorted(run.expected.items()))]
+    for found, count in sorted(
+        run.unexpected.values(), key=lambda each: (len(each[0].events), each[0].inputs)
+    ):
+        lines += [
+            "",
+            f"Unexpected, in {count:,} sequences; with {found.inputs} inputs, {sequence_text(found.events)}",
+        ]
+        lines += [side_by_side(found)]
+    lines += [f"Not as expected: {case.mode}: {case.sequence}: {now}" for case, now in run.changed]
+    if run.stopped:
+        lines += ["", "Stopped: there are too many differences to look at."]
+    return "\n".join(lines)
+
+
+def _show_sequence(
+    context: click.Context, classes: FlinkClasses, modes: Sequence[str], inputs: int, events: tuple[Any, ...]
+) -> None:
+    """Show one sequence in each mode: that both do the same, or where they differ."""
+    differ = False
+    for mode in modes:
+        found = Comparer(classes, mode).compare(events, inputs)
+        if found is None:
+            click.echo(f"{mode}: the same in Flink {classes.version}, after every event")
+        else:
+            differ = True
+            click.echo(f"{mode}: Flink {classes.version} differs\n{side_by_side(found)}")
+    context.exit(ConformanceError.exit_code if differ else 0)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Show on a terminal how far it is; stay quiet elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with Console(stderr=True).status("starting Flink") as status:
+        yield status.update

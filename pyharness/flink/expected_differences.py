@@ -1,0 +1,129 @@
+"""The differences between Flink and the spec that are known, each with the reason: ``expected_differences.toml``.
+
+A comparison fails when it finds one that is not in the file, and when one that is in the file is not there, or is
+another one by now.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyharness.errors import SpecError
+from pyharness.flink.event_sequences import parse_sequence, sequence_text
+from pyharness.flink.real_handlers import FLINK_MODES
+
+if TYPE_CHECKING:
+    from pyharness.flink.event_sequences import Event
+    from pyharness.flink.handler_comparison import Comparer, Difference
+
+__all__ = ["Case", "Expected", "find_expected", "recheck", "recorded_differences"]
+
+FILE = Path(__file__).with_name("expected_differences.toml")
+FORMAT = "pyharness-flink-differences/1"
+RIGHT = ("flink", "spec", "both", "neither")
+
+
+class Case(NamedTuple):
+    """A shortest sequence that shows a difference, and what each side does at its last event."""
+
+    mode: str
+    inputs: int
+    sequence: str
+    spec: str
+    flink: str
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The sequence as events."""
+        return parse_sequence(self.sequence)
+
+
+class Expected(NamedTuple):
+    """A known difference: its cases, who is right (``flink``, ``spec``, ``both`` or ``neither``) and why.
+
+    ``rule`` names what decides it in Flink, ``versions`` those in which it is, as beginnings such as ``2.3``.
+    """
+
+    name: str
+    right: str
+    why: str
+    rule: str
+    versions: tuple[str, ...]
+    cases: tuple[Case, ...]
+
+    def is_in(self, version: str) -> bool:
+        """Tell whether a version of Flink has it."""
+        return any(version == each or version.startswith(f"{each}.") for each in self.versions)
+
+
+@cache
+def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
+    """Read the file. Raises SpecError, with the entry, for what it must not have."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SpecError(f"cannot be read: {error}", where=str(path)) from error
+    if document.get("format") != FORMAT:
+        raise SpecError(f"format is not {FORMAT!r}", where=path.name)
+    found = tuple(
+        _entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(document["difference"], 1)
+    )
+    keys = [(case.mode, case.inputs, case.sequence) for each in found for case in each.cases]
+    twice = sorted({key for key in keys if keys.count(key) > 1})
+    if twice:
+        raise SpecError(f"two cases are {twice[0]}", where=path.name, hint="leave one out")
+    return found
+
+
+def _entry(entry: dict[str, object], where: str) -> Expected:
+    try:
+        cases = tuple(Case(**case) for case in entry.pop("case"))  # type: ignore[attr-defined]
+        found = Expected(**{**entry, "versions": tuple(entry["versions"]), "cases": cases})  # type: ignore[arg-type]
+    except (KeyError, TypeError) as error:
+        raise SpecError(
+            f"not as it should be: {error}", where=where, hint="see the entries beside it"
+        ) from error
+    if found.right not in RIGHT or not found.cases or not found.versions:
+        raise SpecError(
+            "who is right, a case and a version are needed", where=where, hint=f"right is one of {RIGHT}"
+        )
+    for case in found.cases:
+        if case.mode not in FLINK_MODES or sequence_text(case.events) != case.sequence:
+            raise SpecError(
+                f"{case.mode}: {case.sequence!r} is no case", where=where, hint="as a run prints it"
+            )
+    return found
+
+
+def find_expected(difference: Difference, version: str) -> Expected | None:
+    """Return the known difference that a minimised one is, or None."""
+    key = (difference.mode, difference.inputs, sequence_text(difference.events))
+    facts = (difference.spec_facts, difference.flink_facts)
+    for each in recorded_differences():
+        if each.is_in(version):
+            for case in each.cases:
+                if case[:3] == key and case[3:] == facts:
+                    return each
+    return None
+
+
+def recheck(comparer: Comparer, version: str) -> list[tuple[Case, str]]:
+    """Run the cases of a comparer's mode; return those that are not as the file says, with what is there now."""
+    wrong = []
+    for each in recorded_differences():
+        for case in each.cases:
+            if case.mode != comparer.mode or not each.is_in(version):
+                continue
+            found = comparer.compare(case.events, case.inputs)
+            if found is None:
+                wrong.append((case, f"{each.name}: no difference any more"))
+            elif found.events != case.events or (found.spec_facts, found.flink_facts) != (
+                case.spec,
+                case.flink,
+            ):
+                now = f"the spec: {found.spec_facts}; Flink: {found.flink_facts}"
+                wrong.append((case, f"{each.name}: another difference, at event {len(found.events)}: {now}"))
+    return wrong

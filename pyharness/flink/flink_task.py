@@ -1,0 +1,222 @@
+"""One task of Flink: its real barrier handler, and around it, played by us, what a handler needs.
+
+Flink's are the handler with all its states, the logs of the channels, the barriers with their options, and the
+events' wire format. Ours are
+
+- the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel; what
+  waits there comes in the order in which it was given; what is not blocked is handled at once;
+- a channel's queue: records that a barrier may overtake were received, and are handled after it whether its sender
+  is blocked or not;
+- the timer: it is fired by an event, and no time passes otherwise;
+- the task and the coordinator, which only note what the handler asks of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyharness.flink.channel_state import Channels
+from pyharness.flink.real_handlers import make_handler, wire
+from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
+from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Overtaking, Timeout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.flink.event_sequences import Event
+    from pyharness.flink.flink_classes import FlinkClasses
+    from pyharness.protocols.applications.application import Value
+
+__all__ = ["Driven", "FlinkTask"]
+
+
+class Driven(NamedTuple):
+    """What a handler did: a moment for each event, up to one in which it threw what ``failure`` says."""
+
+    moments: tuple[Moment, ...]
+    failure: str = ""
+
+
+class _Waiting(NamedTuple):
+    """An element that waits: at its sender, or received and in the channel's queue, a record with its buffer."""
+
+    source: int
+    element: Value
+    received: bool = False
+    buffer: Any = None
+
+
+class FlinkTask:
+    """A task with a number of input channels, in one of Flink's modes. It takes events as ``drive`` does."""
+
+    def __init__(self, flink: FlinkClasses, inputs: int, mode: str, factory: str | None = None) -> None:
+        self.flink = flink
+        self.blocked: set[int] = set()
+        self.waiting: list[_Waiting] = []
+        self.urgent: list[_Waiting] = []
+        self.timer: Any = None
+        self.open = inputs
+        self.effects: list[Effect] = []
+        self.promised: list[tuple[int, Any]] = []
+        self.infos = [flink.Channel(0, channel) for channel in range(inputs)]
+        self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
+        self.handler = make_handler(flink, self, inputs, factory or mode)
+        self.wire = wire(flink, mode)
+
+    def drive(self, events: Sequence[Event]) -> Driven:
+        """Take events until the handler throws; return what it did."""
+        moments: list[Moment] = []
+        for event in events:
+            try:
+                moments.append(self.take(event))
+            except self.flink.jpype.JException as error:
+                name = str(error.getClass().getSimpleName())
+                return Driven(tuple(moments), f"{name}: {error.getMessage()}")
+        return Driven(tuple(moments))
+
+    def take(self, event: Event) -> Moment:
+        """Take one event; whatever is not blocked then is handled, the earliest first."""
+        source, element = event
+        self.effects = []
+        if isinstance(element, Timeout):
+            timer, self.timer = self.timer, None
+            if timer is not None:
+                timer.call()
+        elif isinstance(element, Overtaking):
+            self._overtaking(source, element)
+        else:
+            self.waiting.append(_Waiting(source, element))
+        self._notice_completed()
+        while (found := self._next()) is not None:
+            self._handle(found)
+            self._notice_completed()
+            if self.open == 0 and isinstance(found.element, EndOfInput):
+                self.effects.append(Effect("ended"))
+        return self._moment(event)
+
+    def _next(self) -> _Waiting | None:
+        if self.urgent:
+            return self.urgent.pop(0)
+        for index, each in enumerate(self.waiting):
+            if each.received or each.source not in self.blocked:
+                return self.waiting.pop(index)
+        return None
+
+    def _notice_completed(self) -> None:
+        """Take note of the checkpoints that have all their barriers by now."""
+        for number, future in [each for each in self.promised if each[1].isDone()]:
+            self.promised.remove((number, future))
+            if not future.isCompletedExceptionally():
+                self.effects.append(Effect("completed", id=number))
+
+    def _moment(self, event: Event) -> Moment:
+        def of(kind: str, field: str) -> tuple[int, ...]:
+            return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
+
+        completed = of("completed", "id")
+        return Moment(
+            event=event,
+            processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
+            blocked=frozenset(self.blocked),
+            in_flight={number: self._log(number) for number in completed},
+            triggered=of("triggered", "id"),
+            completed=completed,
+            aborted=of("aborted", "id"),
+            effects=tuple(self.effects),
+            finished=of("finished", "input"),
+            ended=any(effect.kind == "ended" for effect in self.effects),
+            pending={number: self._log(number) for number, _ in self.promised},
+            abandoned={},
+        )
+
+    def _log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
+        return self.logged.log(checkpoint) if self.logged else ((),) * len(self.infos)
+
+    # -- what comes ----------------------------------------------------------------------------------------
+
+    def _overtaking(self, source: int, element: Overtaking) -> None:
+        """Receive records and, behind them, a barrier; or keep all of it at a sender that is blocked."""
+        here = source not in self.blocked
+        for record in element.records:
+            buffer = self.logged.record(source, record) if self.logged and here else None
+            self.waiting.append(_Waiting(source, record, here, buffer))
+        barrier = _Waiting(source, element.barrier, here)
+        if here and self.wire.overtakes:
+            self._received(source, element.barrier.id)
+            self.urgent.append(barrier)
+        else:
+            self.waiting.append(barrier)
+            if here:
+                self._received(source, element.barrier.id)
+
+    def _received(self, source: int, number: int) -> None:
+        """A channel receives a barrier: its log ends there, and it is announced if it can time out."""
+        barrier, buffer = self.wire.barrier(number)
+        if self.logged:
+            self.logged.barrier(source, buffer)
+        if self.wire.announced:
+            self.handler.processBarrierAnnouncement(barrier, number, self.infos[source])
+
+    def _handle(self, found: _Waiting) -> None:
+        """Hand an element to the handler; a record it does not see."""
+        source, element, received, _ = found
+        info = self.infos[source]
+        if isinstance(element, Barrier):
+            if not received:
+                self.waiting.insert(0, _Waiting(source, element, received=True))
+                self._received(source, element.id)
+                return
+            if self.wire.blocks:
+                self.blocked.add(source)
+            self.handler.processBarrier(self.wire.barrier(element.id)[0], info, False)
+        elif isinstance(element, Cancel):
+            self.handler.processCancellationBarrier(self.wire.cancellation(element.id), info)
+        elif isinstance(element, EndOfInput):
+            self.open -= 1
+            self.effects.append(Effect("finished", input=source))
+            self.handler.processEndOfPartition(info)
+        else:
+            if self.logged and not received:
+                self.logged.record(source, element)
+            self.effects.append(Effect("processed", input=source, record=element))
+
+    # -- what the handler asks -----------------------------------------------------------------------------
+
+    def trigger(self, checkpoint: int) -> None:
+        """Note that the operator's state is recorded; whether all barriers came is asked after the event."""
+        self.effects.append(Effect("triggered", id=checkpoint))
+        self.promised.append((checkpoint, self.handler.getAllBarriersReceivedFuture(checkpoint)))
+
+    def abort(self, checkpoint: int) -> None:
+        """Note that a cancellation is sent."""
+        self.effects.append(Effect("aborted", id=checkpoint))
+
+    def resume(self, channel: int) -> None:
+        """Let a sender go on."""
+        self.blocked.discard(channel)
+
+    def start(self, checkpoint: int) -> None:
+        """Begin to log, with the records that each channel's queue has ahead of its barrier."""
+        if self.logged:
+            queues: list[list[Any]] = [[] for _ in self.infos]
+            for each in self.waiting:
+                if each.buffer is not None:
+                    queues[each.source].append(each.buffer)
+            self.logged.started(checkpoint, queues)
+
+    def stop(self, checkpoint: int) -> None:
+        """End to log."""
+        if self.logged:
+            self.logged.stopped(checkpoint)
+
+    def prioritise(self, channel: int, checkpoint: int) -> None:
+        """Let a queued barrier overtake what is queued before it."""
+        for each in self.waiting:
+            if each.source == channel and each.received and each.element == Barrier(checkpoint):
+                self.waiting.remove(each)
+                self.urgent.append(each)
+                return
+
+    def set_timer(self, timer: Any) -> None:
+        """Keep the timer."""
+        self.timer = timer

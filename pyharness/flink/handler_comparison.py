@@ -1,0 +1,251 @@
+"""Flink's handler and :class:`~pyharness.protocols.Operator`, given the same events and compared after each."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyharness.errors import SpecError
+from pyharness.flink.event_sequences import event_text, record_name
+from pyharness.flink.flink_task import Driven, FlinkTask
+from pyharness.flink.real_handlers import FLINK_MODES
+from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Operator
+from pyharness.protocols.checkpoints.operator_drive import Moment, Overtaking, Timeout, drive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyharness.flink.event_sequences import Event
+    from pyharness.flink.flink_classes import FlinkClasses
+    from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.checkpoints.operator import OperatorState
+    from pyharness.protocols.checkpoints.operator_drive import Logs
+
+    Events = tuple[Event, ...]
+
+__all__ = ["Comparer", "Difference", "check_events", "moment_facts", "side_by_side"]
+
+NOT_SEEN = {"dropped"}
+"""Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
+
+
+class Difference(NamedTuple):
+    """Two courses of the same events, the last of which is the first at which they differ.
+
+    ``fields`` names what differs there: kinds of effects, their ``order``, ``blocked``, ``in_flight``; or ``failure``,
+    when Flink's handler threw.
+    """
+
+    mode: str
+    inputs: int
+    events: tuple[Event, ...]
+    spec: tuple[Moment, ...]
+    flink: Driven
+    fields: tuple[str, ...]
+
+    @property
+    def spec_facts(self) -> str:
+        """What the spec does at the last event."""
+        return moment_facts(self.spec[-1])
+
+    @property
+    def flink_facts(self) -> str:
+        """What Flink does at the last event."""
+        return self.flink.failure or moment_facts(self.flink.moments[-1])
+
+
+def _comparable(kind: type[Operator]) -> type[Operator]:
+    """Return the operator, with no finished input among the blocked ones: Flink has none there, and none matters."""
+
+    class Comparable(kind):  # type: ignore[valid-type,misc]
+        def blocked(self, state: OperatorState) -> frozenset[int]:
+            return frozenset(super().blocked(state) - state.finished)
+
+    return Comparable
+
+
+class Comparer:
+    """Compares the handlers of a mode on sequences of events. ``kind`` may be a mutant of the operator."""
+
+    def __init__(
+        self,
+        flink: FlinkClasses,
+        mode: str,
+        kind: type[Operator] = Operator,
+        task: Callable[[FlinkClasses, int, str], FlinkTask] = FlinkTask,
+    ) -> None:
+        if mode not in FLINK_MODES:
+            raise SpecError(
+                f"Flink has no handler for mode {mode!r}", hint=f"there are {', '.join(FLINK_MODES)}"
+            )
+        self.flink = flink
+        self.mode = mode
+        self.kind = _comparable(kind)
+        self.task = task
+        self._known: dict[tuple[int, Events], Difference | None] = {}
+
+    def compare(self, events: Events, inputs: int) -> Difference | None:
+        """Return where Flink and the operator differ first, or None."""
+        spec = drive(events, inputs, self.mode, kind=self.kind)
+        real = self.task(self.flink, inputs, self.mode).drive(events)
+        for index, (own, flink) in enumerate(zip_longest(spec, real.moments)):
+            fields = differing(own, flink) if flink is not None else ("failure",)
+            if fields:
+                seen = Driven(real.moments[: index + 1], real.failure if flink is None else "")
+                return Difference(self.mode, inputs, events[: index + 1], spec[: index + 1], seen, fields)
+        return None
+
+    def minimise(self, difference: Difference) -> Difference:
+        """Return a smallest difference of the same kind that this one contains, with inputs and ids renamed.
+
+        Events are left out one by one, then inputs and ids are made fewer, as long as the last event is of the same
+        kind and no field differs there that did not before.
+        """
+        found = difference
+        while True:
+            for events, inputs in _smaller(found.events, found.inputs):
+                smaller = self._cached(events, inputs)
+                if smaller is not None and len(smaller.events) == len(events) and _is_like(smaller, found):
+                    found = smaller
+                    break
+            else:
+                return found
+
+    def _cached(self, events: Events, inputs: int) -> Difference | None:
+        key = (inputs, events)
+        if key not in self._known:
+            self._known[key] = self.compare(events, inputs)
+        return self._known[key]
+
+
+def differing(spec: Moment, flink: Moment) -> tuple[str, ...]:
+    """Return the kinds of effects in which two moments differ, and else whether it is their order; and other fields."""
+    own = [effect for effect in spec.effects if effect.kind not in NOT_SEEN]
+    kinds = dict.fromkeys(effect.kind for effect in (*own, *flink.effects))
+    fields = [
+        k for k in kinds if [e for e in own if e.kind == k] != [e for e in flink.effects if e.kind == k]
+    ]
+    if not fields and own != list(flink.effects):
+        fields = ["order"]
+    if spec.blocked != flink.blocked:
+        fields.append("blocked")
+    if spec.in_flight != flink.in_flight or _records(spec.pending) != _records(flink.pending):
+        fields.append("in_flight")
+    return tuple(fields)
+
+
+def _records(logs: Logs) -> Logs:
+    """Leave out the logs without records, which a checkpoint has that is not recorded yet."""
+    return {number: log for number, log in logs.items() if any(log)}
+
+
+def _is_like(smaller: Difference, found: Difference) -> bool:
+    """Tell whether a smaller difference may stand for another one."""
+    elements = smaller.events[-1][1], found.events[-1][1]
+    failures = (each.flink.failure.partition(":")[0] for each in (smaller, found))
+    return (
+        type(elements[0]) is type(elements[1])
+        and set(smaller.fields) <= set(found.fields)
+        and len(set(failures)) == 1
+    )
+
+
+def _smaller(events: Events, inputs: int) -> Iterator[tuple[Events, int]]:
+    """Yield what is smaller than these events, the smallest steps last."""
+    for left_out in range(len(events) - 1):
+        yield _renamed(events[:left_out] + events[left_out + 1 :]), inputs
+    for index, (source, element) in enumerate(events):
+        if isinstance(element, Overtaking):
+            yield _renamed((*events[:index], (source, element.barrier), *events[index + 1 :])), inputs
+    used = {source for source, element in events if not isinstance(element, Timeout)}
+    if inputs > max(len(used), 1):
+        yield _renamed(events), inputs - 1
+    for source in sorted(used - {events[-1][0]}):
+        yield (
+            _renamed(tuple(event for event in events if event[0] != source or isinstance(event[1], Timeout))),
+            inputs - 1,
+        )
+    for fewer in (_renamed(events), _ids_from_1(events)):
+        if fewer != events:
+            yield fewer, inputs
+
+
+def _renamed(events: Events) -> Events:
+    """Rename inputs in the order of their appearance, and records by their place."""
+    names: dict[int, int] = {}
+    for source, element in events:
+        if not isinstance(element, Timeout):
+            names.setdefault(source, len(names))
+    return tuple(
+        (0, element)
+        if isinstance(element, Timeout)
+        else (names[source], _with_record(element, record_name(place)))
+        for place, (source, element) in enumerate(events)
+    )
+
+
+def _with_record(element: Value, name: str) -> Value:
+    """Return an element with its records renamed, if it is one or has some."""
+    if isinstance(element, Overtaking):
+        return element._replace(records=tuple(f"{name}{i or ''}" for i in range(len(element.records))))
+    return element if isinstance(element, Barrier | Cancel | EndOfInput) else name
+
+
+def _ids_from_1(events: Events) -> Events:
+    """Make the ids 1, 2, ... in their order."""
+    ids = sorted({number for _, element in events if (number := _id(element))})
+    rank = {number: place for place, number in enumerate(ids, 1)}
+    return tuple((source, _with_id(element, rank)) for source, element in events)
+
+
+def _id(element: Value) -> int:
+    if isinstance(element, Overtaking):
+        return element.barrier.id
+    return element.id if isinstance(element, Barrier | Cancel) else 0
+
+
+def _with_id(element: Value, rank: dict[int, int]) -> Value:
+    if isinstance(element, Overtaking):
+        return element._replace(barrier=Barrier(rank[element.barrier.id]))
+    return element._replace(id=rank[element.id]) if isinstance(element, Barrier | Cancel) else element
+
+
+def check_events(events: Events, inputs: int) -> None:
+    """Raise SpecError for an event of an input that is not there or has ended, or with an id below 1."""
+    drive(events, inputs, "at-least-once")
+
+
+# -- to look at ------------------------------------------------------------------------------------------------
+
+
+def moment_facts(moment: Moment) -> str:
+    """Return what a handler did at an event, in one line."""
+    log = {
+        number: " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
+        for number, logs in moment.in_flight.items()
+    }
+    facts = [
+        " ".join(["processed", *(f"{source}:{record}" for source, record in moment.processed)]),
+        " ".join(["blocked", *map(str, sorted(moment.blocked))]),
+        " ".join(["aborted", *map(str, moment.aborted)]),
+        " ".join(["triggered", *map(str, moment.triggered)]),
+        " ".join(["completed", *(f"{n} with {log[n]}" if log[n] else str(n) for n in moment.completed)]),
+    ]
+    return ", ".join(fact for fact in facts if " " in fact) or "nothing"
+
+
+def side_by_side(difference: Difference) -> str:
+    """Return both courses as one table, with a mark at the event at which they differ."""
+    flink = [moment_facts(moment) for moment in difference.flink.moments]
+    if difference.flink.failure:
+        flink.append(difference.flink.failure)
+    rows = [("", "#", "event", "the spec", "Flink")]
+    for number, (event, moment, facts) in enumerate(
+        zip(difference.events, difference.spec, flink, strict=True), 1
+    ):
+        mark = ">" if number == len(difference.events) else " "
+        rows.append((mark, str(number), event_text(event), moment_facts(moment), facts))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

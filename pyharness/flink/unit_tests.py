@@ -1,0 +1,61 @@
+"""Flink's own unit tests of its handlers, as sequences of events: ``unit_test_sequences.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyharness.errors import SpecError
+from pyharness.flink.event_sequences import parse_sequence
+
+if TYPE_CHECKING:
+    from pyharness.flink.event_sequences import Event
+
+__all__ = ["UnitTest", "unit_tests"]
+
+FILE = Path(__file__).with_name("unit_test_sequences.toml")
+FORMAT = "pyharness-flink-cases/1"
+
+
+class UnitTest(NamedTuple):
+    """A test of Flink's: its class and method, and what it feeds, or why that cannot be written down.
+
+    ``triggered`` and ``aborted`` are the ids that it asserts, in their order; ``None`` where it asserts nothing.
+    """
+
+    test: str
+    mode: str
+    inputs: int = 0
+    sequence: str = ""
+    triggered: tuple[int, ...] | None = None
+    aborted: tuple[int, ...] | None = None
+    not_expressible: str = ""
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The sequence as events."""
+        return parse_sequence(self.sequence)
+
+
+@cache
+def unit_tests(path: Path = FILE) -> tuple[UnitTest, ...]:
+    """Read the file. Raises SpecError where it is not as it should be."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise SpecError(f"format is not {FORMAT!r}", where=path.name)
+        found = tuple(
+            UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in document["case"]
+        )
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise SpecError(f"cannot be read: {error}", where=path.name) from error
+    for each in found:
+        if bool(each.sequence) == bool(each.not_expressible):
+            raise SpecError(f"{each.test} has no sequence, or a reason to have none", where=path.name)
+    return found
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,57 @@
+"""The files of known differences and of Flink's unit tests: their form. None of this needs Flink."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.flink.event_sequences import sequence_text
+from pyharness.flink.expected_differences import FILE, recorded_differences
+from pyharness.flink.handler_comparison import check_events
+from pyharness.flink.unit_tests import unit_tests
+
+TEXT = FILE.read_text(encoding="utf-8")
+
+
+def test_every_known_difference_says_who_is_right_and_why():
+    for each in recorded_differences():
+        assert each.why
+        assert each.rule
+        for case in each.cases:
+            assert case.spec != case.flink
+            check_events(case.events, case.inputs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('format = "pyharness-flink-differences/1"', 'format = "other"', "format"),
+        ('right = "spec"', 'right = "nobody"', "who is right"),
+        ('right = "spec"', "", "not as it should be"),
+        ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is no case"),
+        ("[[difference]]", "[[difference", "cannot be read"),
+    ],
+)
+def test_a_file_with_a_mistake_is_refused(tmp_path, old, new, message):
+    assert old in TEXT
+    path = tmp_path / "differences.toml"
+    path.write_text(TEXT.replace(old, new), encoding="utf-8")
+    with pytest.raises(SpecError, match=message):
+        recorded_differences(path)
+
+
+def test_a_case_that_is_there_twice_is_refused(tmp_path):
+    path = tmp_path / "differences.toml"
+    path.write_text(TEXT + TEXT.partition("\n\n")[2], encoding="utf-8")
+    with pytest.raises(SpecError, match="two cases"):
+        recorded_differences(path)
+
+
+def test_the_unit_tests_of_flink_are_about_a_hundred_and_each_is_a_sequence_or_has_a_reason():
+    found = unit_tests()
+    assert len(found) == 101
+    assert len({(each.test, each.mode) for each in found}) == len(found)
+    for each in found:
+        if each.sequence:
+            check_events(each.events, each.inputs)
+            assert sequence_text(each.events) == each.sequence
