@@ -247,7 +247,7 @@ class _Reader:
             case "per_run":
                 need(type(given) is int and given > 0, "a number of graphs")
             case "depth":
-                need(type(given) is int and given > 1, "a number of states, at least 2")
+                need(type(given) is int and given > 0, "a number of states, at least 1")
             case "fair" | "explore" | "conform":
                 need(isinstance(given, bool), "true or false")
             case "overrides":

@@ -90,7 +90,7 @@ class Application:
         return TRUE
 
     def tint(self, action: Expr, after: Expr, receiver: Expr) -> Expr:
-        """Say that a message is red: it has the colour of the action that sends it (E2). TLA+: Tint."""
+        """Say that a message is red: it has the colour of the action that sends it (E2). TLA+: Sent."""
         return action
 
     def fresh(self, s: State, c: Expr, k: Expr) -> Expr:

@@ -59,7 +59,7 @@ class Barriers(Recording):
         return FALSE
 
     def reachable(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a barrier at k of c can be taken. TLA+: Reachable, Positions."""
+        """Say that a barrier at k of c can be taken. TLA+: Positions."""
         return self.application.positions(s, c, k)
 
     def overtaken(self, s: State, c: Expr, j: Expr, k: Expr) -> Expr:
@@ -73,17 +73,17 @@ class Barriers(Recording):
         return ~s.red(p)
 
     def obeys(self, says: Expr) -> Expr:
-        """Say that a process records when its protocol says so (E13). TLA+: Obeys."""
+        """Say that a process records when its protocol says so (E13). Part of TLA+: TakeBarrier."""
         return says
 
     def in_flight(self, says: Expr) -> Expr:
-        """Say that a message that is accepted is recorded when its protocol says so (E6). TLA+: InFlight."""
+        """Say that a message that is accepted is recorded when its protocol says so (E6). TLA+: Log."""
         return says
 
     # -- steps -------------------------------------------------------------------------------------------------
 
     def records(self, s: State, step: Step, p: Expr, when: Expr, mark: Of) -> Step:
-        """Let p record in this step if ``when`` holds, and put a barrier on each output. TLA+: Recorded, Broadcast."""
+        """Let p record in this step if ``when`` holds, and put a barrier on each output. TLA+: Record."""
         before = step.after
 
         def put(c: Expr, k: Expr) -> Expr:

@@ -75,7 +75,7 @@ class ChandyLamport(Recording):
         return accepts_marker
 
     def sends_markers(self, turning: Expr, accepts_marker: Expr) -> Expr:
-        """Say that p puts a marker on each output: as it turns red (E11). TLA+: SendsMarkers."""
+        """Say that p puts a marker on each output: as it turns red (E11). part of TLA+: Emission."""
         return turning
 
     def emission(self, s: State, c: Expr, sends_markers: Expr, action: Expr, body: Expr) -> Emission:
@@ -83,11 +83,11 @@ class ChandyLamport(Recording):
         return Emission(marker=sends_markers, ahead=action)
 
     def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
-        """Return the state recorded: what white actions, and they alone, have made (E6, E17). TLA+: StateRecorded."""
+        """Return the state recorded: what white actions, and they alone, have made (E6, E17). part of TLA+: Act."""
         return ite(action, before, after)
 
     def recorded(self, p: Expr, turning: Expr, accepts_marker: Expr) -> Expr:
-        """Say that p records in this action: as it turns red (E1). TLA+: Recorded."""
+        """Say that p records in this action: as it turns red (E1). Part of TLA+: Act."""
         return turning
 
     def recording(self, s: State, c: Expr, k: Expr, action: Expr) -> Expr:
@@ -95,7 +95,7 @@ class ChandyLamport(Recording):
         return action & ~s.closed(c)
 
     def closes(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that accepting what is at k closes the recording of c (E6). TLA+: Closes."""
+        """Say that accepting what is at k closes the recording of c (E6). Part of TLA+: Take."""
         return s.isMarker(c, k)
 
     def locally_complete(self, s: State, p: Expr) -> Expr:

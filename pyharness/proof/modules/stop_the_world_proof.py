@@ -63,15 +63,15 @@ class StopTheWorld(Recording):
         return every(lambda p: s.red(p))
 
     def as_found(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that what is at k of c is recorded in the one instant: all that is there. TLA+: AsFound."""
+        """Say that what is at k of c is recorded in the one instant: all that is there. Part of TLA+: RecordAsFound."""
         return s.chan(c, k)
 
     def everyone(self, p: Expr) -> Expr:
-        """Say that p records in the one instant: all do. TLA+: Everyone."""
+        """Say that p records in the one instant: all do. Part of TLA+: RecordAsFound."""
         return TRUE
 
     def kept_by(self, s: State, p: Expr) -> Expr:
-        """Say that p's record is kept as it resumes. TLA+: KeptBy."""
+        """Say that p's record is kept as it resumes. Part of TLA+: GoOn."""
         return TRUE
 
     # -- steps -------------------------------------------------------------------------------------------------

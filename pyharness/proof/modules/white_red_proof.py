@@ -56,7 +56,7 @@ class WhiteRed(Coloured):
         return implies(message, action)
 
     def may_turn(self, s: State, p: Expr) -> Expr:
-        """Say that p may turn red: once (E1). TLA+: MayTurn."""
+        """Say that p may turn red: once (E1). Part of TLA+: Turn."""
         return ~s.red(p)
 
     def kept(self, action: Expr, message: Expr) -> Expr:
@@ -64,7 +64,7 @@ class WhiteRed(Coloured):
         return action & ~message
 
     def recorded(self, s: State, p: Expr, turns: Expr) -> Expr:
-        """Say that p is red when those who turn have turned (E1). TLA+: Recorded."""
+        """Say that p is red when those who turn have turned (E1). Part of TLA+: Turn."""
         return s.red(p) | turns
 
     def offers(self, s: State, c: Expr, k: Expr) -> Expr:
