@@ -88,6 +88,8 @@ def test_rules_name_operators_that_are_there():
             named += [(path.stem, name) for name in names.split(", ")]
     assert len(named) > 20
     there = {
-        name for text in texts.values() for name in re.findall(r"^(\w+)(?:\([^)]*\))?\s*==", text, re.MULTILINE)
+        name
+        for text in texts.values()
+        for name in re.findall(r"^(\w+)(?:\([^)]*\))?\s*==", text, re.MULTILINE)
     }
     assert [pair for pair in named if pair[1] not in there and pair[1] != "Head"] == []
