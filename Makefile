@@ -50,6 +50,7 @@ gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summ
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
+	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --length 4
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 10000
 
