@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-FLINK  := $(VENV)/.flink-installed
+PROVE  := $(VENV)/.installed-prove
+FLINK  := $(VENV)/.installed-flink
 TESTS  ?= tests
 UV     := uv==0.13.8
 
@@ -14,7 +15,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor check check-full gate flink test lint types format traces docs bench lock clean
+.PHONY: help setup doctor mutation check check-full gate prove flink test lint types format traces docs bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -48,6 +49,14 @@ check-full: $(STAMP) ## model-check the full plan
 gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summary.md, failures/
 	$(BIN)/pyharness gate quick
 
+# The solvers are an extra with a lock of its own: not everyone needs them.
+prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
+	$(BIN)/pyharness prove --mutants --out build/proof
+
+$(PROVE): $(STAMP) requirements-prove.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
+	@touch $@
+
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
 	$(BIN)/pyharness flink --transitions
@@ -79,6 +88,9 @@ traces: $(STAMP) ## regenerate traces/
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	$(BIN)/python tests/docs/reference_pages.py
 
+mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
+	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
+
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
 	  [ -f "$$script" ] || continue; found=yes; \
@@ -88,11 +100,10 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	"$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --custom-compile-command 'make lock' requirements.in --output-file requirements.txt; \
-	"$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --custom-compile-command 'make lock' --constraint requirements.in requirements-flink.in \
-	  --output-file requirements-flink.txt
+	for name in requirements requirements-prove requirements-flink; do \
+	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --custom-compile-command 'make lock' --constraint requirements.in $$name.in --output-file $$name.txt; \
+	done
 
 clean: ## remove caches and build output (not .venv)
 	rm -rf build pyharness.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

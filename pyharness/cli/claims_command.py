@@ -12,6 +12,7 @@ from pyharness.judge.claim_coverage import ClaimRow, claim_rows
 from pyharness.pipeline.stages import STAGES
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
+from pyharness.proof.expectations import LABEL
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end o
 @specs_option
 @click.pass_context
 def claims(context: click.Context, plan: str, *, update: bool, only_check: bool, specs: Path) -> None:
-    """Print for each claim the properties that state it, the models of PLAN that check it, the mutants they catch.
+    """Print for each claim what states it, the models of PLAN that check it, the mutants they catch, what is proved.
 
     Exits with 3 if PLAN leaves a claim unchecked, and with --check also if the table in specs/README.md is another.
     """
@@ -69,11 +70,11 @@ def claims(context: click.Context, plan: str, *, update: bool, only_check: bool,
 def claims_table(rows: Iterable[ClaimRow]) -> str:
     """Return the table of claims as Markdown."""
     lines = [
-        "| claim | in words | properties | models that check it | mutants that they catch |",
-        "|---|---|---|---|---|",
+        "| claim | in words | properties | checked: models | mutants that they catch | proved |",
+        "|---|---|---|---|---|---|",
     ]
     lines += [f"| {' | '.join(_cells(row))} |" for row in rows]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {LABEL}."])
 
 
 def _cells(row: ClaimRow) -> Iterable[str]:
@@ -86,3 +87,4 @@ def _cells(row: ClaimRow) -> Iterable[str]:
     yield ", ".join(stated)
     yield ", ".join(row.models)
     yield ", ".join(row.mutants)
+    yield row.proved

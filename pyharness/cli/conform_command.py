@@ -16,7 +16,7 @@ from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
-from pyharness.protocols import MODES
+from pyharness.protocols import MODES, PREDICATES
 from pyharness.report import to_text
 from pyharness.run.machine_tools import find_tools
 from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
@@ -28,6 +28,8 @@ from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
 
     from pyharness.conformance.comparison import Conformance
     from pyharness.run.table_rows import MismatchRow
@@ -57,13 +59,19 @@ FORMAT = "pyharness-conform/1"
     "--constant", "given", multiple=True, metavar="NAME=VALUE",
     help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--predicate", type=click.Choice(sorted(PREDICATES)), default="Terminated", show_default=True,
+    help="Of a spec that tests one.",
+)  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
 @specs_option
-@click.option("--out", type=click.Path(path_type=Path), help="Keep the tables in this directory.")
-@click.option("--master", metavar="URL", help="A Spark cluster instead of this machine.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Compare on Spark, and keep the tables in this directory."
+)
+@click.option("--master", metavar="URL", help="Compare on this Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def conform(
@@ -75,6 +83,7 @@ def conform(
     placement: str,
     granularity: str,
     given: Sequence[str],
+    predicate: str,
     spec_mutant: str | None,
     depth: int | None,
     seconds: int,
@@ -86,13 +95,13 @@ def conform(
 ) -> None:
     """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
-    In every reachable state, by every action, the successors must be the same, and so must the initial states.
+    In every reachable state, by every action, the successors must be the same, and so must the initial states. A graph
+    of more than 500,000 states is compared on Spark.
 
     Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
     failed.
     """
-    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs Spark
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
     spec, _, mutant = subject.partition(":")
     library = Library(*module_directories(specs))
@@ -106,13 +115,14 @@ def conform(
         granularity=granularity,
         application=PROTOCOLS[spec].application,
         constants=constants_of(spec, given),
+        predicate=predicate if PROTOCOLS[spec].tests_predicates else None,
         stop=PROTOCOLS[spec].stop,
         mutant=spec_mutant,
         depth=depth,
         budget=Budget(seconds, heap),
     )
     tools = find_tools(specs)
-    with _progress() as say, spark_session(master) as spark:
+    with _progress() as say, _spark(master, out) as spark:
         say("TLC: starting")
         found = conform_model(model, library, tools, spark, out, implementation=mutant or None, say=say)
     if as_json:
@@ -196,12 +206,24 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
 
 
 @contextmanager
+def _spark(master: str | None, out: Path | None) -> Iterator[SparkSession | None]:
+    """Start Spark where it is asked for: by a cluster's address, or by tables that are to be kept."""
+    if master is None and out is None:
+        yield None
+        return
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only this needs it
+
+    with spark_session(master) as spark:
+        yield spark
+
+
+@contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
     """Show on a terminal how far it is; stay quiet elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    with Console(stderr=True).status("starting Spark") as status:
+    with Console(stderr=True).status("starting") as status:
         yield status.update
 
 

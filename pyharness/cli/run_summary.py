@@ -181,7 +181,7 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
 
     A run of some models may check a claim in part.
     """
-    table = Table("claim", "says", "models", "states", "mutants", "result", title="claims")
+    table = Table("claim", "says", "models", "states", "mutants", "proved", "result", title="claims")
     passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
     for row in claims:
         failing = [name for name in row.models if name not in passed]
@@ -193,6 +193,7 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
             str(len(row.models)) if row.models else (row.claim.harness or ""),
             f"{_states(report, row):,}",
             str(len(row.mutants)),
+            row.proved,
             f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else result,
         )
     return table

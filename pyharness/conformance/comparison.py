@@ -1,45 +1,60 @@
 """Conformance: in every reachable state, by every action, the implementation has the successors that the spec has.
 
-TLC writes the state graph of a model; Spark holds the implementation against it, both ways. Where the spec says that
-the snapshot is over, TLC follows nothing (``NotBeyond``), and the implementation must say so too.
+TLC writes the state graph of a model, and the implementation is held against it, both ways: in plain Python, or on
+Spark where the graph is large or a cluster is there. Where the spec says that the snapshot is over, TLC follows nothing
+(``NotBeyond``), and the implementation must say so too.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import tempfile
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
+from typing import TYPE_CHECKING, Final
 
 from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_rows
-from pyharness.conformance.shortest_paths import Paths
-from pyharness.conformance.state_graph import Subject, differences, read_state_graph
-from pyharness.errors import HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.plan.model import NOT_COMPARABLE
+from pyharness.conformance.plain_comparison import PlainComparison
+from pyharness.conformance.subject import subject_of
+from pyharness.errors import HarnessError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
-from pyharness.run.table_schemas import write_rows
 from pyharness.run.tlc_runs import tlc_run
 from pyharness.run.tlc_verdict import require_success
 from pyharness.tlc import run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-    from pyharness.conformance.state_graph import Differences, StateGraph
+    from pyharness.conformance.graph_comparison import GraphComparison
+    from pyharness.conformance.subject import Subject
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 
-__all__ = ["Conformance", "compare", "conform_model", "conformance_row", "write_graph"]
+__all__ = [
+    "MOST_PLAIN_STATES",
+    "Conformance",
+    "compare",
+    "compare_on_spark",
+    "conform_model",
+    "conformance_rows",
+    "graph_digest",
+    "is_plain",
+    "write_graph",
+]
+
+_HINT: Final = "take fewer items, a smaller graph or a depth"
+
+MOST_PLAIN_STATES: Final = 500_000
+"""A graph of more states is compared on Spark unless the caller says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -68,20 +83,26 @@ class Conformance:
         return self.mismatches == 0
 
 
-def conformance_row(
-    job: Job, library: Library, tools: Tools, spark: SparkSession, out: Path
-) -> ConformanceRow:
-    """Compare a job's model with the correct implementation and return its row of ``conformances``.
+def is_plain(model: Model) -> bool:
+    """Tell whether a model is compared in plain Python: unless its pinned count says that its graph is large."""
+    return model.pins is None or model.pins.distinct <= MOST_PLAIN_STATES
 
-    The tables go to ``out``. An error, such as a graph that is not whole, is in the row's ``error``.
+
+def conformance_rows(
+    job: Job, library: Library, tools: Tools, spark: SparkSession | None = None, out: Path | None = None
+) -> tuple[ConformanceRow | MismatchRow, ...]:
+    """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
+
+    An error, such as a graph that is not whole, is in the first one's ``error``. With ``spark`` it is done there, and
+    its tables go to ``out``, else in plain Python.
     """
     row = ConformanceRow(job.id, job.model.name, CORRECT)
     try:
-        found = conform_model(job.model, library, tools, spark, out)
+        found = conform_model(job.model, library, tools, spark, out, processes=1, plain=spark is None)
     except HarnessError as error:
-        return replace(row, error=str(error))
+        return (replace(row, error=str(error)),)
     first = found.rows[0] if found.rows else None
-    return replace(
+    row = replace(
         row,
         states=found.states,
         transitions=found.transitions,
@@ -90,91 +111,119 @@ def conformance_row(
         tlc_seconds=found.tlc_seconds,
         seconds=found.seconds,
     )
+    return (row, *found.rows)
 
 
 def conform_model(
     model: Model,
     library: Library,
     tools: Tools,
-    spark: SparkSession,
+    spark: SparkSession | None = None,
     out: Path | None = None,
     *,
     implementation: str | None = None,
     say: Callable[[str], None] | None = None,
+    processes: int | None = None,
+    plain: bool = False,
 ) -> Conformance:
     """Run TLC on a model, and compare its state graph with the implementation, or with the mutant of that name.
 
     The spec is the model's, with its mutant and overrides if it has them; its properties are not checked here. With a
-    ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. Tables go
-    to ``out`` if it is given; ``say`` is told how far it is.
+    ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. ``say`` is
+    told how far it is.
+
+    With ``spark`` the comparison is made there, and its tables go to ``out`` if it is given. Without, it is made in
+    plain Python by so many ``processes`` (as many as there are cores, four at most), or, if the graph has more than
+    :data:`MOST_PLAIN_STATES` and ``plain`` is not set, on a Spark session of its own.
 
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole, ToolError
     when Java, TLC or Spark fails, ConformanceError for a state that the implementation cannot be in.
     """
-    subject = _subject(model, implementation)
+    subject = subject_of(model, implementation)
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
         work = Path(directory)
         dump = work / "graph.dot"
         result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
-        return compare(model, subject, dump, result, spark, out or work / "tables")
+        if spark is not None:
+            return compare_on_spark(model, subject, dump, result, spark, out or work / "tables")
+        if plain or (result.distinct or 0) <= MOST_PLAIN_STATES:
+            return compare(model, subject, dump, result, processes=processes or _cores())
+        from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only large graphs need it
+
+        with spark_session() as session:
+            return compare_on_spark(model, subject, dump, result, session, out or work / "tables")
 
 
-def compare(
-    model: Model, subject: Subject, dump: Path, result: Result, spark: SparkSession, out: Path
-) -> Conformance:
+def compare(model: Model, subject: Subject, dump: Path, result: Result, *, processes: int = 1) -> Conformance:
     """Compare the state graph in ``dump``, which a run of TLC with this result wrote, with an implementation.
 
     Raises what :func:`conform_model` does.
     """
     began = time.monotonic()
-    require_success(result, model.name, "take fewer items, a smaller graph or a depth")
-    with _spark_errors(model):
-        graph = read_state_graph(spark, dump, subject, out, distinct=result.distinct)
-        initial = _initial(graph)
-        paths = _paths(graph, initial) if model.depth is not None else None
-        found = differences(graph, out, unexpanded=_at_bound(spark, paths, model.depth))
-        pairs = _pairs(found, dump)
-        rows = initial_rows(model, subject, initial, dump)
-        mismatches = len(rows) + len(pairs)
-        if pairs:
-            rows += mismatch_rows(model, subject, graph, paths or _paths(graph, initial), pairs, dump)
-        write_rows(spark, MismatchRow, rows[:MOST_ROWS], out / "conformance")
+    require_success(result, model.name, _HINT)
+    graph = PlainComparison(dump, subject, distinct=result.distinct, depth=model.depth, processes=processes)
+    rows, mismatches = _rows(model, subject, graph, dump)
+    return _conformance(model, subject, graph, rows, mismatches, result, began)
+
+
+def compare_on_spark(
+    model: Model, subject: Subject, dump: Path, result: Result, spark: SparkSession, out: Path
+) -> Conformance:
+    """Do the same on Spark, and leave the tables in ``out``.
+
+    The directory of the dump and ``out`` must be the same on all of Spark's machines.
+    """
+    from pyharness.conformance.spark_comparison import (  # noqa: PLC0415 - only this needs Spark
+        SparkComparison,
+        spark_errors,
+    )
+    from pyharness.run.table_schemas import write_rows  # noqa: PLC0415
+
+    began = time.monotonic()
+    require_success(result, model.name, _HINT)
+    with spark_errors(model.name):
+        graph = SparkComparison(spark, dump, subject, out, distinct=result.distinct, depth=model.depth)
+        rows, mismatches = _rows(model, subject, graph, dump)
+        write_rows(spark, MismatchRow, rows, out / "conformance")
+    return _conformance(model, subject, graph, rows, mismatches, result, began)
+
+
+def _rows(
+    model: Model, subject: Subject, graph: GraphComparison, dump: Path
+) -> tuple[list[MismatchRow], int]:
+    """Return rows of ``conformance``, and the number of all mismatches."""
+    rows = initial_rows(model, subject, graph.initial, dump)
+    mismatches = len(rows) + len(graph.pairs)
+    if graph.pairs:
+        rows += mismatch_rows(model, subject, graph, dump)
+    return rows[:MOST_ROWS], mismatches
+
+
+def _conformance(
+    model: Model,
+    subject: Subject,
+    graph: GraphComparison,
+    rows: list[MismatchRow],
+    mismatches: int,
+    result: Result,
+    began: float,
+) -> Conformance:
     return Conformance(
         model=model.name,
         implementation=subject.mutant or CORRECT,
-        states=graph.size,
-        transitions=found.transitions,
+        states=graph.states,
+        transitions=graph.transitions,
         mismatches=mismatches,
-        rows=tuple(rows[:MOST_ROWS]),
+        rows=tuple(rows),
         tlc_seconds=result.seconds or 0.0,
         seconds=time.monotonic() - began,
     )
 
 
-def _subject(model: Model, implementation: str | None) -> Subject:
-    if not model.comparable:
-        raise SpecError(
-            f"{model.spec} cannot be compared state by state", where=model.name, hint=NOT_COMPARABLE
-        )
-    if model.stop not in {"", "Over"}:
-        raise SpecError(
-            f"the implementation does not know {model.stop!r}", where=model.name, hint="stop at Over"
-        )
-    subject = Subject(
-        protocol=model.spec,
-        application=model.application,
-        items=model.items,
-        placement=model.placement,
-        constants=tuple(sorted({**model.defaults, **model.constants}.items())),
-        granularity=model.granularity,
-        mutant=implementation,
-        stop_when_over=bool(model.stop),
-    )
-    for topology in model.topologies:
-        subject.build().initial(topology)
-    return subject
+def _cores() -> int:
+    return min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def write_graph(
@@ -185,9 +234,8 @@ def write_graph(
     say: Callable[[str], None] | None = None,
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
-    bare = replace(model, invariants=(), properties=(), fair=False)
     run = replace(
-        tlc_run(bare.render(library), model, tools, dump.parent),
+        tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
         dump=dump,
         quick_jvm=len(model.topologies) < 5,
     )
@@ -199,52 +247,13 @@ def write_graph(
     return run_tlc(run, on_progress=note)
 
 
-# -- the graph ---------------------------------------------------------------------------------------------------
+def graph_digest(model: Model, library: Library, tools: Tools) -> str:
+    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
+    rendered = _bare(model).render(library, watched=True)
+    modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
+    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
 
-def _initial(graph: StateGraph) -> dict[str, dict[int, int]]:
-    """Return the initial states of each topology in TLC's graph: ids by key."""
-    found: dict[str, dict[int, int]] = {}
-    for row in graph.states.where("initial").select("topology", "key", "id").collect():
-        found.setdefault(row.topology, {})[row.key] = row.id
-    return found
-
-
-def _paths(graph: StateGraph, initial: Mapping[str, Mapping[int, int]]) -> Paths:
-    steps = (
-        graph.transitions.select("source", "action", "target")
-        .distinct()
-        .toLocalIterator(prefetchPartitions=True)
-    )
-    return Paths([number for ids in initial.values() for number in ids.values()], map(tuple, steps))
-
-
-def _at_bound(spark: SparkSession, paths: Paths | None, depth: int | None) -> DataFrame | None:
-    if paths is None or depth is None:
-        return None
-    return spark.createDataFrame([(state,) for state, at in paths.depth.items() if at >= depth], "id long")
-
-
-# -- mismatches --------------------------------------------------------------------------------------------------
-
-
-def _pairs(found: Differences, dump: Path) -> list[tuple[int, str]]:
-    """Return the pairs of a state and an action whose successors differ."""
-    if not found.differing:
-        return []
-    if not found.table.where(F.col("key").isNull()).isEmpty():
-        raise IncompleteError("a step leads to a state that is not there", where=dump.name)
-    return [tuple(pair) for pair in found.table.select("source", "action").distinct().collect()]
-
-
-@contextmanager
-def _spark_errors(model: Model) -> Iterator[None]:
-    """Make what Spark raises a ToolError, with the line of it that says what went wrong."""
-    try:
-        yield
-    except HarnessError:
-        raise
-    except Exception as error:
-        lines = str(error).strip().split("\n")
-        cause = next((line.strip() for line in reversed(lines) if "Error" in line), lines[0])
-        raise ToolError(cause, where=model.name, hint="run `pyharness doctor --spark`") from error
+def _bare(model: Model) -> Model:
+    return replace(model, invariants=(), properties=(), fair=False)

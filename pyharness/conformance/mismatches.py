@@ -5,8 +5,6 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, Final
 
-from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
-
 from pyharness.errors import IncompleteError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import MismatchRow
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.conformance.shortest_paths import Paths
-    from pyharness.conformance.state_graph import StateGraph, Subject
+    from pyharness.conformance.graph_comparison import GraphComparison
+    from pyharness.conformance.subject import Subject
     from pyharness.plan.model import Model
     from pyharness.tla import Fn
 
@@ -59,30 +57,21 @@ def initial_rows(
     return rows
 
 
-def mismatch_rows(
-    model: Model,
-    subject: Subject,
-    graph: StateGraph,
-    paths: Paths,
-    pairs: Sequence[tuple[int, str]],
-    dump: Path,
-) -> list[MismatchRow]:
+def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison, dump: Path) -> list[MismatchRow]:
     """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
 
     Raises IncompleteError when no initial state leads to one of the states.
     """
+    paths = graph.paths()
 
     def nearest(pair: tuple[int, str]) -> tuple[int, int, str]:
         if pair[0] not in paths.depth:
             raise IncompleteError(f"no initial state leads to state {pair[0]}", where=dump.name)
         return (paths.depth[pair[0]], *pair)
 
-    chosen = heapq.nsmallest(MOST_ROWS, pairs, key=nearest)
+    chosen = heapq.nsmallest(MOST_ROWS, graph.pairs, key=nearest)
     sources = sorted({source for source, _ in chosen})
-    steps = graph.transitions.where(F.col("source").isin(sources)).distinct().collect()
-    theirs: dict[tuple[int, str], set[int]] = {}
-    for step in steps:
-        theirs.setdefault((step.source, step.action), set()).add(step.target)
+    theirs = graph.following(sources)
     ways = {source: paths.to(source) for source in sources}
     states = find_states(
         dump, {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}

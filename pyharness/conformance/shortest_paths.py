@@ -14,6 +14,8 @@ __all__ = ["Paths"]
 class Paths:
     """The shortest way to each state of a graph: ``steps`` are (source, action, target), by the states' ids.
 
+    Of several ways the same one is taken, whatever the order of the steps.
+
     Holds the whole graph in memory, about 0.5 kB for a state with four steps.
     """
 
@@ -27,7 +29,7 @@ class Paths:
         while level:
             found = []
             for source in level:
-                for action, target in following.get(source, ()):
+                for action, target in sorted(following.get(source, ())):
                     if target not in self.depth:
                         self.depth[target] = self.depth[source] + 1
                         self._before[target] = (action, source)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
     from pyharness.tla import Value
 
-__all__ = ["Expansion", "Implementation"]
+__all__ = ["WATCHED", "Expansion", "Implementation"]
+
+WATCHED: Final = "Watched"
+"""The action that changes nothing, and is enabled where the predicate of a model holds."""
 
 _MOST_ANSWERS: Final = 100_000
 
@@ -46,7 +49,8 @@ class Implementation:
     """A protocol's implementation on whichever topologies its states are of; with ``mutant``, the one with that bug.
 
     With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
-    in a model with ``NotBeyond``. One object keeps what it learned about the parts of states: use it for many.
+    in a model with ``NotBeyond``. Where the predicate of the composition holds, there is the step :data:`WATCHED` to
+    the same state. One object keeps what it learned about the parts of states: use it for many.
 
     Raises SpecError for a protocol or mutant that does not exist, or whose states cannot be read.
     """
@@ -58,6 +62,7 @@ class Implementation:
         if decoder is None:
             raise SpecError(f"{composition.protocol} cannot be compared state by state")
         self._decoder = decoder
+        self._holds = find_protocol(composition.protocol).predicate_holds if composition.predicate else None
         self._composition, self._mutant = composition, mutant
         self._stop_when_over = stop_when_over
         self._known: dict[object, _OnTopology] = {}
@@ -82,11 +87,27 @@ class Implementation:
 
         Raises also ToolError for a text that cannot be read.
         """
+        on = self._by_texts(texts)
+        return self._expand(on, on.decoder.decode_texts(texts, self._read))
+
+    def read_texts(self, texts: Sequence[str]) -> tuple[str, GlobalState]:
+        """Return the topology and the implementation's own state that texts for each variable mean.
+
+        Raises ConformanceError for a state that the implementation cannot be in, ToolError for a text that cannot be
+        read.
+        """
+        on = self._by_texts(texts)
+        return on.topology, on.decoder.decode_texts(texts, self._read)
+
+    def expand_own(self, topology: str, state: GlobalState) -> Expansion:
+        """Return the successors of a state of the implementation's own on a topology."""
+        return self._expand(self._on(topology), state)
+
+    def _by_texts(self, texts: Sequence[str]) -> _OnTopology:
         topo = next((text for text in texts if text.startswith("topo = ")), "")
         if topo not in self._by_text:
             self._by_text[topo] = self._on(self._read(topo)[1] if topo else None)
-        on = self._by_text[topo]
-        return self._expand(on, on.decoder.decode_texts(texts, self._read))
+        return self._by_text[topo]
 
     def _read(self, text: str) -> tuple[str, Value]:
         return read_variable(text, self._reader)
@@ -111,6 +132,8 @@ class Implementation:
     def _steps(self, on: _OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
         if self._stop_when_over and on.system.over(state):
             return
+        if self._holds is not None and self._holds(on.system, state):
+            yield WATCHED, state
         for action in on.system.actions(state):
             yield action.name, action.after
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyharness.proof.expectations import obligations_of
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
@@ -19,13 +21,23 @@ __all__ = ["ClaimRow", "claim_rows"]
 class ClaimRow:
     """What a plan does for a claim: the models that check it, and the mutants that its properties catch.
 
-    ``unchecked`` names what no model of the plan checks; the claim is covered if there is nothing.
+    ``unchecked`` names what no model of the plan checks; the claim is covered if there is nothing. ``obligations`` is
+    the number of those in which ``pyharness prove`` proves it, or a part of it, for every graph.
     """
 
     claim: Claim
     models: tuple[str, ...]
     mutants: tuple[str, ...]
     unchecked: tuple[str, ...]
+    obligations: int = 0
+
+    @property
+    def proved(self) -> str:
+        """What ``pyharness prove`` proves of it, in words; empty if nothing."""
+        if not self.obligations:
+            return ""
+        part = f" ({self.claim.proved_part})" if self.claim.proved_part else ""
+        return f"{self.obligations} obligations{part}"
 
 
 def claim_rows(claims: Collection[Claim], plan: Plan, stages: Collection[str] = ()) -> tuple[ClaimRow, ...]:
@@ -55,7 +67,10 @@ def _row(claim: Claim, plan: Plan, stages: Collection[str]) -> ClaimRow:
         for m in plan.models
         if m.mutant and set(claim.properties) & set(_stated(m, m.caught_by))
     ]
-    return ClaimRow(claim, tuple(models), tuple(dict.fromkeys(mutants)), tuple(unchecked))
+    obligations = {name: obligations_of(name) for name in claim.proved}
+    unchecked += [f"proof of {name}" for name, steps in obligations.items() if not steps]
+    proved = {obligation for steps in obligations.values() for obligation in steps}
+    return ClaimRow(claim, tuple(models), tuple(dict.fromkeys(mutants)), tuple(unchecked), len(proved))
 
 
 def _stated(model: Model, names: Collection[str] | None = None) -> Iterator[str]:

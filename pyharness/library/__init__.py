@@ -4,7 +4,7 @@
 
     topologies(2)                                    the graphs of a size, a family, ...
     check("ChandyLamport", mutant="LateTurn")        one model with TLC, without Spark
-    conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph, on Spark
+    conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph
     read_trace("traces/LateTurn.itf.json")           a trace from a file
     read_table("verdicts")                           a table of a finished ``pyharness check``
 

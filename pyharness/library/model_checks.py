@@ -15,6 +15,7 @@ from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model, find_model
 from pyharness.run.verdicts import Verdict
+from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_plan, specs_here
 from pyharness.topology import Topology
 
@@ -122,19 +123,17 @@ def conform(
     seconds: int | None = None,
     plan: str = "quick",
 ) -> Conformance:
-    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways, on Spark.
+    """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways.
 
     The arguments are those of :func:`check`; the result is a :class:`pyharness.conformance.comparison.Conformance`.
 
     Raises SpecError for a spec that cannot be compared, IncompleteError when TLC's graph is not whole.
     """
-    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs Spark
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs it
 
     model, library = _model(spec, None, None, plan)
     model = _changed(model, topology, items, constants, seconds)
-    with spark_session() as spark:
-        return conform_model(model, library, find_tools(specs_here()), spark, implementation=mutant)
+    return conform_model(model, library, find_tools(specs_here()), implementation=mutant)
 
 
 def _model(
@@ -165,7 +164,7 @@ def _changed(
             raise SpecError("no topology is given, so nothing would be checked", where="topology")
         model = replace(model, topologies=graphs)
     if items is not None:
-        if model.application == "Dataflow":
+        if not APPLICATIONS[model.application].items:
             raise SpecError(f"{model.spec} has records", where="items", hint='say constants={"Records": 2}')
         if type(items) is not int or not 1 <= items <= 9:
             raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from pyharness.conformance.comparison import conformance_row
+from pyharness.conformance.comparison import conformance_rows, is_plain
 from pyharness.errors import ToolError
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.evidence import evidence_of
@@ -18,7 +18,7 @@ from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
-from pyharness.run.job_store import finished_rows, leave_rows, left_rows
+from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import Job, plan_jobs
 from pyharness.run.reordering_rows import accept_rows, reorder_row
 from pyharness.run.replay_rows import replay_row
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
     from pyharness.run.machine_tools import Tools
-    from pyharness.run.table_rows import ConformanceRow, ExampleRow, ReorderingRow, ReplayRow, TableRow
+    from pyharness.run.table_rows import ExampleRow, ReorderingRow, ReplayRow, TableRow
 
 __all__ = ["STAGES", "run_plan"]
 
@@ -74,15 +74,14 @@ def run_plan(
     waiting = [job for job in jobs if fresh or not kept[job.id].finished]
     for job in waiting:
         (finished / f"{job.id}.json").unlink(missing_ok=True)
-    tasks = [job for job in waiting if job.kind != "conform"]  # Spark is the comparison's own: it is no task
+    large = [job for job in waiting if job.kind == "conform" and not is_plain(job.model)]
+    tasks = [job for job in waiting if job not in large]
     failures = _run_jobs(spark, tasks, plan.library, tools, finished, progress)
-    rows = [
-        row for job in jobs for row in left_rows(finished / f"{job.id}.json").rows if job.kind != "conform"
-    ]
+    _compare_on_spark(spark, plan, large, tools, out)
+    rows = [row for job in jobs for row in left_rows(finished / f"{job.id}.json").rows]
     traces = rows_of(TraceRow, rows)
     models = {model.name: model for model in plan.models}
     rows += _replays(spark, models, traces)
-    rows += _conformances(spark, plan, jobs, tools, out)
     reorderings = _reorderings(spark, models, traces, tools)
     rows += reorderings
     reports = tuple(_report(plan, model, jobs, rows, failures) for model in plan.models)
@@ -122,8 +121,10 @@ def _run_jobs(
 
     def work(job: Job) -> str:
         note = _note(progress, job)
-        rows = run_job(job, library, tools, note)
-        leave_rows(finished / f"{job.id}.json", rows)
+        if job.kind == "conform":
+            leave_rows(finished / f"{job.id}.json", conformance_rows(job, library, tools))
+        else:
+            leave_rows(finished / f"{job.id}.json", run_job(job, library, tools, note))
         return job.id
 
     try:
@@ -178,28 +179,18 @@ def _reorderings(
     )
 
 
-def _conformances(
-    spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path
-) -> list[TableRow]:
-    """Compare the models that ask for it with the implementation, in every state; finished ones are taken over.
+def _compare_on_spark(spark: SparkSession, plan: Plan, jobs: Sequence[Job], tools: Tools, out: Path) -> None:
+    """Compare models whose graphs are large with the implementation; Spark is the comparison's own, so it is no task.
 
     Two at a time, so that TLC writes the graph of one while Spark reads the other's.
     """
 
-    def compared(job: Job) -> Iterable[TableRow]:
-        file = out / "jobs" / f"{job.id}.json"
-        kept = finished_rows(file)
-        if kept is not None:
-            return kept
-        row: ConformanceRow = conformance_row(
-            job, plan.library, tools, spark, out / "graphs" / job.model.name
-        )
-        leave_rows(file, [row])
-        return [row]
+    def compare(job: Job) -> None:
+        rows = conformance_rows(job, plan.library, tools, spark, out / "graphs" / job.model.name)
+        leave_rows(out / "jobs" / f"{job.id}.json", rows)
 
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(compared, [job for job in jobs if job.kind == "conform"])
-        return [row for rows in found for row in rows]
+        list(pool.map(compare, jobs))
 
 
 def _examples(spark: SparkSession, names: Sequence[str], tools: Tools) -> list[ExampleRow]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Claim", "read_claims"]
 
 FORMAT = "pyharness-claims/1"
-_LISTS = ("properties", "refuted", "models")
+_LISTS = ("properties", "refuted", "models", "proved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class Claim:
     refuted: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     harness: str | None = None
+    proved: tuple[str, ...] = ()
+    proved_part: str = ""
 
 
 def read_claims(path: Path) -> tuple[Claim, ...]:
@@ -60,4 +62,10 @@ def _claim(table: dict[str, object], file: str) -> Claim:
     harness = table.get("harness")
     if not any(lists.values()) and not harness:
         raise SpecError("nothing states this claim", where=where, hint=f"give {', '.join(_LISTS)} or harness")
-    return Claim(str(table["id"]), str(table["says"]), harness=str(harness) if harness else None, **lists)
+    return Claim(
+        str(table["id"]),
+        str(table["says"]),
+        harness=str(harness) if harness else None,
+        proved_part=str(table.get("proved_part", "")),
+        **lists,
+    )

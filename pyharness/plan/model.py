@@ -35,10 +35,12 @@ LOWER_BOUND: Final = "LowerBound"
 """The constant for the law with duplicates allowed; only a dataflow has one."""
 
 NOT_COMPARABLE: Final = (
-    f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}, "
-    f"with the applications {', '.join(name for name, own in APPLICATIONS.items() if own.comparable)}"
+    f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}"
 )
 """What to say of a model that is not comparable."""
+
+PREDICATE_NOW: Final = "Holds(S1)"
+"""The predicate of the global state now, as a spec that tests predicates says it."""
 
 _ENOUGH: Final = {"Enough": 1}
 
@@ -133,7 +135,7 @@ class Model:
     def comparable(self) -> bool:
         """Whether TLC's states can be read as the implementation's, so that the two can be compared in each."""
         spec = PROTOCOLS.get(self.spec)
-        return spec is not None and spec.decoder is not None and APPLICATIONS[self.application].comparable
+        return spec is not None and spec.decoder is not None
 
     @property
     def composition(self) -> Composition:
@@ -164,11 +166,13 @@ class Model:
         *,
         firsts: bool = False,
         probes: Mapping[str, str] | None = None,
+        watched: bool = False,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
-        ``probes``, state formulas by name, TLC also prints where each of them holds first.
+        ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
+        predicate of a model that has one is an action that changes nothing, taken exactly where it holds.
         """
         overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
         if self.predicate:
@@ -206,4 +210,5 @@ class Model:
             depth=self.depth,
             firsts=formulas,
             probes=list((probes or {}).items()),
+            watched=PREDICATE_NOW if watched and self.predicate else "",
         )

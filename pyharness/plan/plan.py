@@ -7,6 +7,9 @@
     claims = true                 # the plan must check every claim of specs/claims.toml
     budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
+    [properties]                  # named lists, for any list of properties: invariants = ["@snapshot", "OneMarker"]
+    snapshot = ["TypeOK", "NoRedInWhite"]
+
     [[model]]
     name = "chandy-lamport"
     spec = "ChandyLamport"        # a module of specs/
@@ -53,20 +56,17 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.model import (
-    LOWER_BOUND,
-    NOT_COMPARABLE,
-    PREDICATES_MODULE,
     Budget,
     Model,
     Pins,
     SimulationBudget,
 )
+from pyharness.plan.plan_consistency import ModelChecks
+from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.plan.spec_modules import Library
-from pyharness.plan.witness import witnesses
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
-from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS
-from pyharness.tla.render import APPLICATION
+from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_file, module_directories
 from pyharness.topology import select_all
 
@@ -79,6 +79,7 @@ __all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "rea
 FORMAT = "pyharness-plan/1"
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_KEYS: Final = ("format", "examples", "claims", "budget_seconds", "properties", "model", "matrix")
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 
 
@@ -132,6 +133,7 @@ class _Reader:
         self.file = file
         self.lines = text.splitlines()
         self.library = library
+        self.lists = PropertyLists({})
         self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from
 
     def heads(self, kind: str) -> list[int]:
@@ -151,12 +153,12 @@ class _Reader:
 
     def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
         for key in document:
-            if key not in {"format", "examples", "claims", "budget_seconds", "model", "matrix"}:
+            if key not in _KEYS:
                 raise self.error(
                     "no such key",
                     None,
                     key,
-                    "a plan has `format`, `examples`, `claims`, `budget_seconds`, [[model]] and [[matrix]] tables",
+                    nearest(key, _KEYS),
                 )
         if document.get("format") != FORMAT:
             raise self.error(f"must be {FORMAT!r}", None, "format")
@@ -168,6 +170,10 @@ class _Reader:
             raise self.error(
                 f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
             )
+        try:
+            self.lists = PropertyLists(document.get("properties", {}))
+        except SpecError as error:
+            raise self.error(error.message, None, error.where) from None
         tables = self.tables(document)
         if not tables:
             raise self.error(
@@ -178,6 +184,8 @@ class _Reader:
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise self.error(f"another model is called {name!r}", index, "name")
+        for name in self.lists.unused():
+            raise self.error("no model uses this list", None, name, f'say "{MARK}{name}", or remove it')
         return models
 
     def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -209,14 +217,17 @@ class _Reader:
         fields = Model.__dataclass_fields__
         for key in table:
             if key not in fields:
-                raise self.error("no such key", index, key, f"a model has {', '.join(fields)}")
+                raise self.error("no such key", index, key, nearest(key, fields))
         for key in ("name", "spec", "topologies"):
             if key not in table:
                 raise self.error(f"the model has no {key!r}", index, None)
         values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
         model = Model(**values)
-        self.check_names(model, index)
-        self.check_expectation(model, index)
+
+        def error(message: str, key: str | None, hint: str | None = None) -> SpecError:
+            return self.error(message, index, key, hint)
+
+        ModelChecks(self.library, error).check(model)
         return model
 
     def value(self, key: str, given: Any, index: int) -> Any:
@@ -246,8 +257,12 @@ class _Reader:
                 )
             case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
                 need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
-                need(len(set(given)) == len(given), "without repetitions")
-                return tuple(given)
+                try:
+                    names = self.lists.expand(given) if key in USED_IN else tuple(given)
+                except SpecError as error:
+                    raise self.error(error.message, index, key, error.hint) from None
+                need(len(set(names)) == len(names), "without repetitions")
+                return names
             case "constants":
                 need(
                     isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
@@ -287,97 +302,3 @@ class _Reader:
             return kind(**given)
         except TypeError:
             raise self.error(f"must have {', '.join(fields)}", index, key) from None
-
-    def check_names(self, model: Model, index: int) -> None:
-        library = self.library
-        if model.spec not in library or model.spec in MUTANTS:
-            raise self.error(
-                f"no module {model.spec}",
-                index,
-                "spec",
-                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
-            )
-        if model.mutant is not None:
-            if model.mutant not in library or model.mutant not in MUTANTS:
-                raise self.error(
-                    f"no mutant {model.mutant}", index, "mutant", nearest(model.mutant, sorted(MUTANTS))
-                )
-            base = library.module(model.mutant).extends[0]
-            if base not in {module.name for module in library.closure(model.spec)}:
-                raise self.error(
-                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
-                    index,
-                    "mutant",
-                )
-            for name in library.module(model.mutant).definitions:
-                operator = name.removeprefix(model.mutant)
-                if name.startswith(model.mutant) and not library.defines(model.spec, operator):
-                    raise self.error(f"{model.spec} has no operator {operator} to override", index, "mutant")
-        for key in ("invariants", "properties", "silent", "reached", "overrides"):
-            for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
-                if not library.defines(model.spec, name):
-                    raise self.error(f"{model.spec} does not define {name}", index, key, "is it misspelt?")
-        for name in model.unreached:
-            if name not in witnesses(model, library):
-                raise self.error(
-                    f"no witness {name}",
-                    index,
-                    "unreached",
-                    f"there are {', '.join(witnesses(model, library))}",
-                )
-        if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
-            raise self.error(f"{model.spec} has no Exchange", index, "granularity", "its actions are events")
-        if model.stop and not library.defines(model.spec, model.stop):
-            raise self.error(f"{model.spec} does not define {model.stop}", index, "stop")
-        declared = library.constants(model.spec)
-        if model.predicate:
-            self.check_predicate(model, declared, index)
-        for name in model.constants:
-            if name not in {*declared, *model.defaults}:
-                raise self.error(
-                    f"{model.spec} declares no constant {name}",
-                    index,
-                    "constants",
-                    "TLC would ignore it silently",
-                )
-        given = {"Graphs", "Granularity", *APPLICATION, *model.constants}
-        if "Predicate" in declared - given and not model.predicate:
-            raise self.error(f"{model.spec} tests a predicate", index, "predicate", "name one of Predicates")
-        if LOWER_BOUND in declared and model.application != "Dataflow":
-            raise self.error(f"{model.spec} is about a dataflow", index, "application", 'add "Dataflow"')
-        given |= {"Predicate", LOWER_BOUND}
-        if declared - given:
-            raise self.error(f"no value for {', '.join(sorted(declared - given))}", index, "constants")
-
-    def check_predicate(self, model: Model, declared: frozenset[str], index: int) -> None:
-        if "Predicate" not in declared:
-            raise self.error(f"{model.spec} tests no predicate", index, "predicate")
-        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
-            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", index, "predicate")
-        if model.application != "Tasks":
-            raise self.error(
-                "the predicates are about Tasks", index, "predicate", 'add application = "Tasks"'
-            )
-
-    def check_expectation(self, model: Model, index: int) -> None:
-        checked = (*model.invariants, *model.properties)
-        if not checked:
-            raise self.error("no invariants and no properties: the model checks nothing", index, "name")
-        if model.expect == "violation":
-            if not model.caught_by or not set(model.caught_by) <= set(checked):
-                key = "mutants" if model.mutant else "caught_by"
-                raise self.error("must name some of the model's invariants or properties", index, key)
-            if model.pins is not None:
-                raise self.error("a run that ends at a violation has no counts to pin", index, "pins")
-        elif model.caught_by:
-            raise self.error('goes with expect = "violation"', index, "caught_by")
-        if model.per_run and (model.mutant or model.conform):
-            raise self.error("a mutant and a comparison are one run of TLC", index, "per_run")
-        if model.mutant and model.expect != "violation":
-            raise self.error('a mutant has expect = "violation"', index, "expect")
-        if model.conform and not model.comparable:
-            raise self.error(
-                f"{model.spec} cannot be compared state by state", index, "conform", NOT_COMPARABLE
-            )
-        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
-            raise self.error(f"Python has no {model.spec} to compare with", index, "spec")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, nearest
+from pyharness.plan.spec_text import not_understood, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +21,11 @@ __all__ = ["Library", "Module"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
 
-_DEFINITION: Final = re.compile(r"^([A-Za-z_]\w*)(?:\([^)]*\))?\s*==(?!=)", re.MULTILINE)
+_DEFINITION: Final = re.compile(
+    r"^([A-Za-z_]\w*)\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)", re.MULTILINE
+)
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-_EXTENDS: Final = re.compile(r"^EXTENDS\s+(.+)$", re.MULTILINE)
+_EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
 _ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
@@ -163,8 +166,13 @@ class Library:
 
 def _parse(name: str, path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
-    bare = re.sub(r"\\\*.*", "", text)
-    bare = re.sub(r"\(\*.*?\*\)", lambda match: re.sub(r"[^\n]", " ", match[0]), bare, flags=re.DOTALL)
+    bare = without_comments(text)
+    for line, what in not_understood(bare):
+        raise SpecError(
+            f"{what}: this is not read",
+            where=f"{path.name}:{line}",
+            hint="begin each definition in the first column of a line of its own",
+        )
     definitions = {match[1]: bare.count("\n", 0, match.start()) + 1 for match in _DEFINITION.finditer(bare)}
     constants = {
         word for block in _CONSTANTS.findall(bare) for word in _NAME.findall(re.sub(r"\([^)]*\)", "", block))

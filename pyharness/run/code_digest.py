@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["code_digest", "imported_modules"]
 
@@ -17,12 +17,14 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 _DATA: Final = (".jinja", ".lark")
 
 
-def code_digest(*modules: str) -> str:
+def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
     """Digest the source of ``modules`` (dotted names), of all that they import here, and of the data beside it.
+
+    Of the modules ``alone`` the source itself is digested, and not what they import.
 
     It is the same for the same files: a job whose digest is unchanged would be run by the same code.
     """
-    found: set[Path] = set()
+    found = {path for path in map(_file, alone) if path is not None}
     for module in modules:
         found |= imported_modules(module)
     found |= {data for path in found for data in path.parent.rglob("*") if data.suffix in _DATA}

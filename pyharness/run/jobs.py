@@ -17,16 +17,26 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.topology import Topology
 
-__all__ = ["Job", "plan_jobs"]
+__all__ = ["ALONE", "CODE", "Job", "plan_jobs"]
 
 
-_CODE: Final = {
-    "check": ("pyharness.run.tlc_jobs",),
-    "simulate": ("pyharness.run.tlc_jobs",),
-    "explore": ("pyharness.run.exploration_job", "pyharness.plan.model"),
-    "conform": ("pyharness.conformance.comparison", "pyharness.plan.model"),
+_TLC: Final = (
+    "pyharness.run.tlc_jobs",
+    "pyharness.plan.spec_modules",
+    "pyharness.tla.render",
+    "pyharness.topology",
+)
+CODE: Final = {
+    "check": _TLC,
+    "simulate": _TLC,
+    "explore": ("pyharness.run.exploration_job", "pyharness.plan.model", "pyharness.topology"),
+    "conform": ("pyharness.conformance.comparison", "pyharness.plan.model", *_TLC[1:]),
 }
-"""The modules that turn a job of each kind into rows. What TLC is given is digested itself, not the code for it."""
+"""The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
+
+ALONE: Final = ("pyharness.run.job_execution", "pyharness.run.job_store", "pyharness.plan.model")
+"""Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
+without what they import. What TLC is given of a model is digested itself."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ def _job(
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
         "version": __version__,
-        "code": code_digest(*_CODE[kind]),
+        "code": code_digest(*CODE[kind], alone=ALONE),
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:24]
     return Job(digest, kind, model, topology)

@@ -69,4 +69,4 @@ STATES = _schema(
     id=_LONG, initial=_BOOL, topology=_TEXT, key=_LONG, successors=MapType(_TEXT, ArrayType(_LONG)),
     problem=_TEXT, spec=_BOOL,
 )  # fmt: skip
-"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.conformance.state_graph`."""
+"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.conformance.spark_tables`."""

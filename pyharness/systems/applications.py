@@ -18,14 +18,13 @@ class ApplicationSpec:
     """An application: the ``constants`` of its module with their defaults, and how it is made.
 
     ``build`` takes the number of items, their placement, and the constants. With ``items`` the module has the constants
-    ``Item`` and ``Placement``. Its states can be compared with TLC's one by one if they are ``comparable``.
+    ``Item`` and ``Placement``.
     """
 
     name: str
     build: Callable[[int, str, Mapping[str, int | str]], Application]
     constants: Mapping[str, int] = field(default_factory=dict)
     items: bool = True
-    comparable: bool = True
 
 
 def _tasks(items: int, placement: str, constants: Mapping[str, int | str]) -> Application:
@@ -42,7 +41,7 @@ APPLICATIONS: Final[Mapping[str, ApplicationSpec]] = {
     spec.name: spec
     for spec in (
         ApplicationSpec("Items", lambda items, placement, _: Items(items, placement)),
-        ApplicationSpec("Tasks", _tasks, {"Need": 1, "Losses": 0, "Duplicates": 0}, comparable=False),
+        ApplicationSpec("Tasks", _tasks, {"Need": 1, "Losses": 0, "Duplicates": 0}),
         ApplicationSpec(
             "Dataflow",
             lambda _, __, constants: Dataflow(int(constants["Records"])),

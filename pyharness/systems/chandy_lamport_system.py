@@ -54,9 +54,14 @@ class ChandyLamportSystem(System):
         yield Action("AcceptMarker", self.topology.channel_name(channel), after)
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """An initiator initiates in the end."""
+        """Markers are accepted too, and an initiator initiates in the end."""
         names = map(self.topology.process_name, range(1, self.topology.processes + 1))
-        return super().fair_actions() | {("Initiate", name) for name in names}
+        accepts = super().fair_actions()
+        return (
+            accepts
+            | {("AcceptMarker", channel) for _, channel in accepts}
+            | {("Initiate", name) for name in names}
+        )
 
     def complete(self, state: GlobalState) -> bool:
         """Every process has recorded and closed its inputs (E15)."""

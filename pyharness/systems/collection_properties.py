@@ -8,6 +8,7 @@ from pyharness.errors import SpecError
 from pyharness.protocols import FAILS, HOLDS, PENDING, ChandyLamport, Reporter, Tasks, predicate_of
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
+from pyharness.systems.collection_decoding import CollectionDecoder
 from pyharness.systems.collection_system import CollectionSystem
 from pyharness.systems.protocol_spec import ProtocolSpec
 
@@ -162,7 +163,10 @@ COLLECTION = ProtocolSpec(
     application="Tasks",
     mutants=COLLECTION_MUTANTS,
     options=_options,
+    decoder=CollectionDecoder,
     tests_predicates=True,
+    predicate_holds=lambda system, state: _holds(system, system.computation(state)),
+    stop="Concluded",
     state_properties={
         **CHANDY_LAMPORT.state_properties,
         "CTypeOK": c_type_ok,

@@ -11,7 +11,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError
-from pyharness.protocols import BARRIER, MARKER, Coloured, Recorded
+from pyharness.protocols import BARRIER, MARKER, Coloured, Recorded, Tasks
 from pyharness.systems.system import BARRIER_VALUE, MARKER_VALUE, GlobalState
 from pyharness.tla import Fn, same, to_tla
 
@@ -64,6 +64,15 @@ class Graph:
 
 def _app(graph: Graph, value: Any) -> tuple[Any, ...]:
     return graph.by_process(value)
+
+
+def _task_states(graph: Graph, value: Any) -> tuple[Any, ...]:
+    """Read local states of ``Tasks``; what is a number there is no truth value, which Python takes for one."""
+    found = graph.by_process(value)
+    for held, retired, waits, losses, duplicates in found:
+        if type(waits) is not bool or any(type(n) is not int for n in (*held, *retired, losses, duplicates)):
+            raise TypeError("not a local state of Tasks")
+    return found
 
 
 def _recorded(graph: Graph, value: Any) -> tuple[Any, ...]:
@@ -125,16 +134,24 @@ _GLOBAL: Final = {
 class Decoder:
     """Reads TLC's states of one system, that is of one topology.
 
-    A protocol's local state is made of its fields; ``own`` tells how those are read that not every protocol has. What
-    was read is kept, at most ``max_entries`` values of each variable, and as many texts.
+    A protocol's local state is made of its fields; ``own`` tells how those are read that not every protocol has, or
+    that it has otherwise; variables in ``beside`` are somebody else's to read. What was read is kept, at most
+    ``max_entries`` values of each variable, and as many texts.
 
     Raises TypeError when the protocol's state has a field that no variable is known for.
     """
 
     def __init__(
-        self, system: System, own: Mapping[str, Reading] | None = None, *, max_entries: int = 200_000
+        self,
+        system: System,
+        own: Mapping[str, Reading] | None = None,
+        *,
+        beside: frozenset[str] = frozenset(),
+        max_entries: int = 200_000,
     ) -> None:
         local = {**_LOCAL, **(own or {})}
+        if isinstance(system.application, Tasks):
+            local["app"] = Reading("state", _task_states)
         self._topology = system.topology.id
         self._blank = next(iter(system.initial()))
         self._kind: Any = type(self._blank.local[0])
@@ -142,7 +159,7 @@ class Decoder:
         if unknown:
             raise TypeError(f"no variable is known for {', '.join(sorted(unknown))} of {self._kind.__name__}")
         graph = Graph(system)
-        self._names = frozenset(system.variables(self._blank))
+        self._names = frozenset(system.variables(self._blank)) - beside
         self._fields = [field for field, reading in _GLOBAL.items() if reading.variable in self._names]
         places = [(local[field], self._in_local(field)) for field in self._kind._fields]
         places += [(_GLOBAL[field], self._in_global(field)) for field in self._fields]
@@ -175,7 +192,7 @@ class Decoder:
         name, value = read(text)
         if name in self._place:
             place = self._place[name]
-            meant: tuple[int, Any] = (place, self._parts[place][value])
+            meant: tuple[int, Any] = (place, self._parts[place].read(value))
         elif name == "topo" and value == self._topology:
             meant = (len(self._parts), value)
         else:
@@ -231,6 +248,14 @@ class _Parts(dict[Any, tuple[Any, ...]]):
         self._max_entries = max_entries
 
     def __missing__(self, value: Value) -> tuple[Any, ...]:
+        part = self.read(value)
+        if len(self) >= self._max_entries:
+            self.clear()
+        self[value] = part
+        return part
+
+    def read(self, value: Value) -> tuple[Any, ...]:
+        """Read a value, even if an equal one is known: Python holds ``True`` and ``1`` for equal."""
         try:
             part = self._read(self._graph, value)
             again = self._system.variables(self._place(part))[self.variable]
@@ -242,9 +267,6 @@ class _Parts(dict[Any, tuple[Any, ...]]):
                 f"the implementation of {self._system.protocol} cannot be in a state with {to_tla(value)}",
                 where=f"variable {self.variable}",
             )
-        if len(self) >= self._max_entries:
-            self.clear()
-        self[value] = part
         return part
 
 

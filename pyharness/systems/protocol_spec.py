@@ -75,9 +75,9 @@ class ProtocolSpec:
     ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
     with the values of a model that gives none. ``options`` turns the constants of a model, and its predicate, into
     keyword arguments of ``system``. ``decoder`` makes a reader of TLC's states; without one, they are not compared.
-    Properties are under the names of the spec. ``tests_predicates`` tells whether a model may name a
-    predicate. ``stop`` names the operator at which nothing more is
-    followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
+    Properties are under the names of the spec. ``tests_predicates`` tells whether a model may name a predicate, and
+    ``predicate_holds`` whether that holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more
+    is followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
     ``schedule`` is there if schedules may be of it. ``also_implements`` names specs that add histories to this one, of
     which the implementation knows nothing.
     """
@@ -94,6 +94,7 @@ class ProtocolSpec:
     step_properties: Mapping[str, StepProperty] = field(default_factory=dict)
     liveness: Mapping[str, LivenessProperty] = field(default_factory=dict)
     tests_predicates: bool = False
+    predicate_holds: Callable[[Any, GlobalState], bool] | None = None
     stop: str = "Over"
     coloured: bool = True
     schedule: ScheduleForm | None = None

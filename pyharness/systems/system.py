@@ -126,9 +126,7 @@ class System(ABC):
         The name may be that of a disjunction, whose :attr:`disjunctions` are then fair together, not each by itself.
         """
         return frozenset(
-            (name, self.topology.channel_name(channel))
-            for channel in self.network.fair(self.channels)
-            for name in ("Accept", "AcceptMarker")
+            ("Accept", self.topology.channel_name(channel)) for channel in self.network.fair(self.channels)
         )
 
     def over(self, state: GlobalState) -> bool:

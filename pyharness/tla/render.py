@@ -65,6 +65,7 @@ def render_model(
     depth: int | None = None,
     firsts: Sequence[tuple[str, str, str]] = (),
     probes: Sequence[tuple[str, str]] = (),
+    watched: str = "",
     module: str = "Model",
 ) -> Rendered:
     """Render the root module and its configuration.
@@ -80,7 +81,8 @@ def render_model(
     ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
     ``First`` and the name, but at most one in a state.
 
-    With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first.
+    With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first. Where the
+    state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -96,6 +98,7 @@ def render_model(
         "depth": depth,
         "firsts": list(firsts),
         "probes": list(probes),
+        "watched": watched,
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",

@@ -11,7 +11,6 @@ import platform
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from pyharness.toolchain.java import Java, find_java, java_home_for_spark
 from pyharness.toolchain.spec_files import SPECS, require_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Finding", "diagnose"]
 
@@ -32,6 +31,7 @@ FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
 SESSION_SECONDS = 180.0
+SOLVERS = ("cvc5", "z3-solver")
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -61,7 +61,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, Flink, the shipped specs, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, the shipped specs, the solvers, Flink, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -69,7 +69,7 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _flink(), _specs()]
+    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -125,19 +125,27 @@ def _specs() -> Finding:
     return Finding("Specs", f"{modules} modules in {SPECS}", ok=True)
 
 
+def _solvers() -> Finding:
+    return _extra("Solvers", SOLVERS, command="prove")
+
+
 def _flink() -> Finding:
-    """Tell whether the optional extra is installed: all of it, or nothing."""
-    versions = {}
-    for package in FLINK_PACKAGES:
-        with suppress(importlib.metadata.PackageNotFoundError):
-            versions[package] = importlib.metadata.version(package)
-    found = ", ".join(f"{package} {version}" for package, version in versions.items())
-    if len(versions) == len(FLINK_PACKAGES):
-        return Finding("Flink", found, ok=True)
-    advice = "Needed by `pyharness flink` alone: run `make flink`, or install pyharness[flink]."
-    return Finding(
-        "Flink", f"{found}, and not the rest" if found else "not installed", ok=not found, advice=advice
-    )
+    return _extra("Flink", FLINK_PACKAGES, command="flink")
+
+
+def _extra(name: str, packages: Iterable[str], *, command: str) -> Finding:
+    """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
+    versions, absent = [], []
+    for package in packages:
+        try:
+            versions.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            absent.append(package)
+    if not absent:
+        return Finding(name, ", ".join(versions), ok=True)
+    found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed"
+    advice = f"For `pyharness {command}` alone: run `make {command}`, or pip install 'pyharness[{command}]'."
+    return Finding(name, found, ok=not versions, advice=advice)
 
 
 def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:

@@ -81,7 +81,9 @@ def layers(specs: Path) -> tuple[Path, ...]:
 
 def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
     """Return the directories in which TLC and the reader of specs look for a module, the nearest first."""
-    return tuple(directory for layer in layers(specs) for directory in (layer, layer / "mutants"))
+    return tuple(
+        directory for layer in layers(specs) for directory in (layer, layer / "mutants", layer / "inductive")
+    )
 
 
 def named_files(kind: str, specs: Path = SPECS) -> dict[str, Path]:

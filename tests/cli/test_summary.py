@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
@@ -53,3 +54,17 @@ def test_a_claim_whose_model_did_not_pass_is_not_checked(told):
 
 def test_a_claim_that_no_model_states_is_not_checked(told):
     assert "not checked" in told()[0]["E99"]
+
+
+def test_a_run_of_some_models_lists_the_claims_that_they_check_alone(told):
+    lines, document = told(whole=False)
+    assert set(lines) == {"E4"}
+    assert lines["E4"].split("│")[6].strip() == "checked"
+    assert len(document) == len(CLAIMS)
+
+
+def test_a_run_of_some_models_says_what_it_checks_in_part(told, monkeypatch):
+    both = replace(CLAIMS[0], properties=("ChandyLamport.NoRedInWhite", "WhiteRed.NoRedInWhite"))
+    monkeypatch.setattr(sys.modules[__name__], "CLAIMS", (both,))
+    assert "in part" in told(whole=False)[0]["E4"]
+    assert "not checked: WhiteRed.NoRedInWhite" in " ".join(told()[0]["E4"].split())

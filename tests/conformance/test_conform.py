@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
@@ -13,13 +15,21 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.cli.conform_command import topologies_of
-from pyharness.conformance.comparison import _subject as subject_of
-from pyharness.conformance.comparison import compare, conform_model, conformance_row, write_graph
+from pyharness.conformance import plain_comparison
+from pyharness.conformance.comparison import (
+    compare,
+    compare_on_spark,
+    conform_model,
+    conformance_rows,
+    is_plain,
+    write_graph,
+)
 from pyharness.conformance.shortest_paths import Paths
-from pyharness.conformance.state_graph import Subject, state_rows
+from pyharness.conformance.spark_tables import state_rows
+from pyharness.conformance.subject import Subject, subject_of
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.plan.model import Model
+from pyharness.plan.model import Model, Pins
 from pyharness.plan.spec_modules import Library
 from pyharness.protocols import Items
 from pyharness.replay import replay
@@ -94,6 +104,21 @@ CHECKPOINT_PLACES = [
         (MERGE, {"Mode": "unaligned"}),
     )
 ]
+COLLECTION_PLACES = [
+    {
+        "topologies": (graph,),
+        "application": "Tasks",
+        "predicate": predicate,
+        "constants": Fn(constants.items()),
+        "items": 1,
+        "granularity": "event",
+        "stop": "",
+    }
+    for graph, predicate, constants in (
+        (CHAIN, "Terminated", {"Need": 1}),
+        (RING2, "ItemLost", {"Losses": 1}),
+    )
+]
 BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
 DECODED = [name for name, spec in PROTOCOLS.items() if spec.decoder]
 SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
@@ -104,6 +129,8 @@ ONLY_UNFAIR = {"UnfairChannel"}
 def places_of(spec):
     if spec == "Checkpoints":
         return CHECKPOINT_PLACES
+    if spec == "Collection":
+        return COLLECTION_PLACES
     return DATAFLOW_PLACES if spec in BARRIERS else PLACES
 
 
@@ -290,17 +317,21 @@ def test_topologies_by_id_size_and_family():
             topologies_of([text])
 
 
-# -- with Spark ----------------------------------------------------------------------------------------------------
+# -- in plain Python and on Spark ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def judged(dumped, spark, tmp_path):
+@pytest.fixture(params=["plain", pytest.param("spark", marks=pytest.mark.slow)])
+def judged(request, dumped, tmp_path):
     """Return a function that compares a dump made from TLC's by ``change``, with TLC's result changed too."""
+    session = request.getfixturevalue("spark") if request.param == "spark" else None
 
     def run(change=None, subject=SUBJECT, model=MODEL, **result):
         dump = tmp_path / "changed.dot"
         dump.write_text(change(dumped[0]) if change else dumped[0], encoding="utf-8")
-        return compare(model, subject, dump, replace(dumped[1], **result), spark, tmp_path / "tables")
+        found = replace(dumped[1], **result)
+        if session is None:
+            return compare(model, subject, dump, found)
+        return compare_on_spark(model, subject, dump, found, session, tmp_path / "tables")
 
     return run
 
@@ -314,20 +345,27 @@ def lines_with(text, part):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
-def test_the_whole_graph_agrees(judged, spark, tmp_path, graph_of):
+def test_the_whole_graph_agrees(judged, graph_of):
     found = judged()
     assert found.agreed
     assert (found.mismatches, found.rows, found.implementation) == (0, (), "correct")
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
     assert found.states == len(graph.states)
     assert found.transitions == len(set(graph.edges))
-    for table, size in {"states": found.states, "transitions": len(graph.edges), "conformance": 0}.items():
-        assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
 
 
 @pytest.mark.tlc
 @pytest.mark.slow
+def test_spark_leaves_its_tables(dumped, spark, tmp_path):
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    found = compare_on_spark(MODEL, SUBJECT, dump, dumped[1], spark, tmp_path / "tables")
+    edges = len(lines_with(dumped[0], " -> "))
+    for table, size in {"states": found.states, "transitions": edges, "conformance": 0}.items():
+        assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
+
+
+@pytest.mark.tlc
 def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
     found = judged(subject=replace(SUBJECT, mutant="LateTurn"))
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
@@ -377,7 +415,6 @@ def without_an_initial_state(text):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "actions"),
     [
@@ -394,7 +431,6 @@ def test_one_step_that_differs_is_seen(judged, change, actions):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 def test_initial_states_that_differ_are_seen(judged):
     found = judged(subject=replace(SUBJECT, placement="initiator", items=1), model=replace(MODEL, items=1))
     assert found.agreed, "one item is with the initiator in both"
@@ -405,7 +441,6 @@ def test_initial_states_that_differ_are_seen(judged):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 def test_a_state_that_is_told_twice_counts_once(judged):
     found = judged(lambda text: text.replace(line := lines_with(text, STATE)[4], line + line))
     assert found.agreed
@@ -431,7 +466,6 @@ def with_a_step_from_nowhere(text):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -450,7 +484,6 @@ def test_a_graph_that_is_not_whole_is_incomplete(judged, change):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "result",
     [
@@ -469,7 +502,6 @@ def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "error"),
     [
@@ -486,25 +518,127 @@ def test_what_cannot_be_read_is_an_error(judged, change, error):
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
-def test_a_mutant_of_the_spec_is_compared_up_to_a_depth(spark):
+def test_a_mutant_of_the_spec_is_compared_up_to_a_depth():
     model = Model("m", "ChandyLamport", (RING2,), items=1, mutant="NonFifoChannel", depth=9)
-    found = conform_model(model, LIBRARY, find_tools(), spark)
+    found = conform_model(model, LIBRARY, find_tools())
     assert found.mismatches
-    assert conform_model(model, LIBRARY, find_tools(), spark, implementation="NonFifoChannel").agreed
-    assert conform_model(replace(model, mutant=None), LIBRARY, find_tools(), spark).agreed
+    assert conform_model(model, LIBRARY, find_tools(), implementation="NonFifoChannel").agreed
+    assert conform_model(replace(model, mutant=None), LIBRARY, find_tools()).agreed
+
+
+BOTH = {
+    "agreeing": (MODEL, None),
+    "a mutant in Python": (MODEL, "LateTurn"),
+    "mutants that lead elsewhere": (MODEL, "NonFifoChannel"),
+    "initial states": (replace(MODEL, topologies=(RING2_BOTH,), items=2, placement="any"), None),
+    "a mutant of the spec": (replace(MODEL, topologies=(RING2,), mutant="NonFifoChannel", depth=9), None),
+    "both, to a depth": (replace(MODEL, mutant="LateTurn", depth=6), "LateTurn"),
+    "checkpoints": (Model("m", "Checkpoints", **CHECKPOINT_PLACES[2]), None),
+    "a mutant of checkpoints": (Model("m", "Checkpoints", **CHECKPOINT_PLACES[2]), "KeepBlocked"),
+    "barriers": (Model("m", "UnalignedBarriers", **DATAFLOW_PLACES[1]), "OvertakenLost"),
+}
+"""A model and a mutant of its implementation."""
+
+
+def timeless(found):
+    return replace(found, seconds=0.0, tlc_seconds=0.0)
 
 
 @pytest.mark.tlc
 @pytest.mark.slow
-def test_a_model_that_cannot_be_compared_has_its_error_in_its_row(spark, tmp_path):
+@pytest.mark.parametrize("case", BOTH)
+def test_spark_and_plain_python_find_the_same(case, spark, tmp_path):
+    """Counts, rows and their traces are equal, for one reading process and for several."""
+    model, mutant = BOTH[case]
+    dump = tmp_path / "graph.dot"
+    result = write_graph(model, LIBRARY, find_tools(), dump)
+    subject = subject_of(model, mutant)
+    plain = timeless(compare(model, subject, dump, result))
+    assert plain == timeless(compare_on_spark(model, subject, dump, result, spark, tmp_path / "tables"))
+    assert plain.agreed == (case in {"agreeing", "initial states", "both, to a depth", "checkpoints"})
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize("mutant", [None, "LateTurn"])
+@pytest.mark.parametrize("part", [3000, 700])
+def test_several_processes_find_the_same_as_one(dumped, tmp_path, monkeypatch, mutant, part):
+    """The dump is cut at any byte, even within a line; nothing is read twice or left out."""
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    subject = replace(SUBJECT, mutant=mutant)
+    one = timeless(compare(MODEL, subject, dump, dumped[1]))
+    monkeypatch.setattr(plain_comparison, "_PART", part)
+    monkeypatch.setattr(plain_comparison, "ProcessPoolExecutor", Inline)
+    assert timeless(compare(MODEL, subject, dump, dumped[1], processes=30)) == one
+
+
+class Inline:
+    """A pool that does the work itself."""
+
+    def __init__(self, count, mp_context):
+        assert count > 2
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    map = staticmethod(map)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_two_processes_of_their_own_find_the_same(dumped, tmp_path, monkeypatch):
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    one = timeless(compare(MODEL, replace(SUBJECT, mutant="LateTurn"), dump, dumped[1]))
+    monkeypatch.setattr(plain_comparison, "_PART", len(dumped[0]) // 3)
+    assert timeless(compare(MODEL, replace(SUBJECT, mutant="LateTurn"), dump, dumped[1], processes=2)) == one
+
+
+def test_a_graph_with_too_many_names_is_refused():
+    names = plain_comparison._Names({str(number): number for number in range(1 << 16)})
+    assert names.number("0") == 0
+    with pytest.raises(ToolError, match="names of actions"):
+        names.number("another")
+
+
+def test_large_graphs_are_for_spark():
+    assert is_plain(MODEL)
+    assert is_plain(replace(MODEL, pins=Pins(500_000, 1)))
+    assert not is_plain(replace(MODEL, pins=Pins(500_001, 1)))
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_graph_that_turns_out_large_is_compared_on_spark(spark, monkeypatch):
+    monkeypatch.setattr("pyharness.conformance.comparison.MOST_PLAIN_STATES", 10)
+    monkeypatch.setattr("pyharness.conformance.comparison.compare", None)
+    assert conform_model(MODEL, LIBRARY, find_tools()).agreed
+
+
+@pytest.mark.tlc
+def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
-    row = conformance_row(Job("1", "conform", bad), LIBRARY, find_tools(), spark, tmp_path / "bad")
+    (row,) = conformance_rows(Job("1", "conform", bad), LIBRARY, find_tools())
     assert "WhiteRedHistory cannot be compared" in row.error
-    row = conformance_row(Job("2", "conform", MODEL), LIBRARY, find_tools(), spark, tmp_path / "good")
+    (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
     assert row.error is None
     assert row.mismatches == 0 < row.transitions
-    assert {path.name for path in (tmp_path / "good").iterdir()} >= {"states", "transitions", "conformance"}
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_job_on_spark_leaves_its_tables(spark, tmp_path):
+    conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools(), spark, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} >= {"states", "transitions", "conformance"}
+
+
+def test_comparing_in_plain_python_needs_no_spark():
+    """Not even its import, which takes half a second."""
+    code = "import sys, pyharness.conformance.comparison; sys.exit('pyspark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # -- the command line ----------------------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,10 +14,22 @@ import pyharness
 from pyharness.cli import COMMANDS, cli
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.flink.unit_tests import unit_tests
+from pyharness.protocols.barriers import barrier_protocols
+from pyharness.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
+from pyharness.protocols.collecting import collection
+from pyharness.protocols.colouring import white_red
+from pyharness.protocols.common import process
+from pyharness.protocols.markers import chandy_lamport
+from pyharness.protocols.stopping import stop_the_world
 from pyharness.run.table_rows import TABLES
 from pyharness.run.table_schemas import schema_of
 from pyharness.tlc.codes import Code
 from pyharness.toolchain.spec_files import ROOT
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pyharness.protocols.common.transition_table import TransitionTable
 
 DOCS = ROOT / "docs"
 MADE = "<!-- made by `make docs`; do not edit -->\n"
@@ -95,11 +109,87 @@ def picture(name: str, *, reordered: bool = False) -> str:
     return (trace.reorder().trace if reordered else trace).to_svg()
 
 
+PROTOCOLS = (
+    (process, ()),
+    (chandy_lamport, (chandy_lamport.ChandyLamport,)),
+    (collection, (collection.Reporter, collection.Collector)),
+    (white_red, (white_red.WhiteRed,)),
+    (stop_the_world, (stop_the_world.StopTheWorld,)),
+    (
+        barrier_protocols,
+        (
+            barrier_protocols.AlignedBarriers,
+            barrier_protocols.AtLeastOnceBarriers,
+            barrier_protocols.UnalignedBarriers,
+            barrier_protocols.TimeoutBarriers,
+            barrier_protocols.CyclicBarriers,
+        ),
+    ),
+    (operator, (operator.Operator,)),
+    (checkpoint_tasks, (checkpoint_tasks.Task,)),
+    (checkpoint_coordinator, (checkpoint_coordinator.CheckpointCoordinator,)),
+)
+"""The modules of the page, each with its machines."""
+
+
+def protocols_page() -> str:
+    """Each machine's theory of operation, its transition table, and what it refuses."""
+    head = (
+        f"# The protocols\n\n{MADE}\n"
+        "`pyharness.protocols` has the snapshot protocols as state machines without I/O, to be driven by your program\n"
+        "(how: [hold your own implementation](../how-to/hold-your-own-implementation.md)).\n"
+        "This page says what each asks\n"
+        "of its driver, and has its transition table, which is in the code and is tested against all that the machine\n"
+        "does. An event without a row in a phase is not enabled there: its handler returns `None`, or yields nothing.\n"
+    )
+    parts = [head]
+    for module, machines in PROTOCOLS:
+        title, _, _ = _prose(module).partition("\n")
+        parts.append(f"\n## {title.rstrip('.')}\n\n`{module.__name__}`\n\n{_theory(module)}\n")
+        parts += [_machine(kind) for kind in machines]
+    return "".join(parts)
+
+
+def _prose(module: ModuleType) -> str:
+    """A module's docstring as Markdown."""
+    text = inspect.getdoc(module) or ""
+    text = re.sub(r":\w+:`~?\.?(?:[\w.]*\.)?(\w+)`", r"`\1`", text)
+    return text.replace("``", "`")
+
+
+def _theory(module: ModuleType) -> str:
+    """The section of a module's docstring that is its theory of operation, without the examples behind it."""
+    _, found, text = _prose(module).partition("Theory of operation\n===================\n")
+    if not found:
+        raise ValueError(f"{module.__name__} has no theory of operation")
+    return re.split(r"\n\n(?=[^\n]*:\n\n>>>|>>>)", text)[0].strip()
+
+
+def _machine(kind: Any) -> str:
+    table: TransitionTable = kind.transitions
+    lines = [f"\n### {kind.__name__}\n\n| phase | means |\n|---|---|\n"]
+    lines += [f"| {name} | {meaning} |\n" for name, meaning in table.phases.items()]
+    lines.append("\n```mermaid\nstateDiagram-v2\n")
+    lines.append(f"    [*] --> {next(iter(table.phases))}\n")
+    for before, after in dict.fromkeys((row.phase, after) for row in table.rows for after in row.becomes):
+        events = [row.event for row in table.rows if row.phase == before and after in row.becomes]
+        lines.append(f"    {before} --> {after}: {', '.join(events)}\n")
+    lines.append("```\n\n| phase | event | leads to | puts out | only if |\n|---|---|---|---|---|\n")
+    lines += [
+        f"| {row.phase} | `{row.event}` | {' or '.join(row.becomes)} | {row.sends or '-'} | {row.when or '-'} |\n"
+        for row in table.rows
+    ]
+    lines.append("\n| it refuses in | what | with |\n|---|---|---|\n")
+    lines += [f"| `{each.event}` | {each.what} | `{each.error.__name__}` |\n" for each in table.refusals]
+    return "".join(lines)
+
+
 PAGES = {
     "reference/cli.md": cli_page,
     "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
     "reference/tlc-codes.md": codes_page,
+    "reference/protocols.md": protocols_page,
     "images/late-turn.svg": partial(picture, "LateTurn"),
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
     "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),

@@ -104,7 +104,7 @@ def add_barrier_protocol(tree):
 CHECK = """
 import pyharness
 found = pyharness.check("LoggedBarriers", plan="specs/plans/logged.toml")
-print(found.verdict, found.violated, found.distinct)
+print(found.verdict, found.violated, found.states)
 """
 
 

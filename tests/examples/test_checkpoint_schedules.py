@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.replay.schedule import parse_schedule
-from pyharness.replay.worked_examples import judge, take
+from pyharness.replay.schedule import FORMS, parse_schedule
+from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
 from pyharness.run.example_check import check_schedule
 from pyharness.systems import build_system
@@ -99,7 +101,7 @@ def test_tlc_notices_what_was_tampered_with(name, old, new, by_us, by_tlc, monke
 def test_other_states_of_the_implementation_are_noticed(monkeypatch):
     schedule = tampered(ABORT, "name", "name")
     honest = take(schedule)
-    lie = examples.Taken(honest.system, honest.path[:-1], None, None, ())
+    lie = Taken(honest.system, honest.path[:-1], None, None, ())
     monkeypatch.setattr(examples, "take", lambda _: lie)
     monkeypatch.setattr(examples, "judge", lambda *_: None)
     assert "other states" in check_schedule(schedule).message
@@ -110,7 +112,8 @@ def test_an_invariant_that_is_meant_to_hold_is_checked_by_tlc(monkeypatch):
     """Skipping alignment violates what only the other modes claim."""
     schedule = tampered(DUPLICATE, 'violates = "ExactlyOnce"\nviolated_at = 8\nwhy =', "#")
     assert check_schedule(schedule).agreed
-    monkeypatch.setattr(examples, "unclaimed", lambda _: frozenset())
+    every = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
+    monkeypatch.setitem(FORMS, "Checkpoints", every)
     assert "CheckpointExact at step 7" in check_schedule(schedule).message
     monkeypatch.setattr(examples, "judge", lambda *_: None)
     assert check_schedule(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.replay.schedule import load_schedule, parse_schedule
-from pyharness.replay.worked_examples import judge, take
+from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
 from pyharness.run.example_check import check_schedule
 from pyharness.toolchain.spec_files import SPECS
@@ -73,7 +73,7 @@ def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
 def test_other_states_of_the_implementation_are_noticed(monkeypatch):
     schedule = parse_schedule(text_of("four-channels"))
     honest = take(schedule)
-    lie = examples.Taken(honest.system, honest.path[:-1], None, honest.snapshot, ())
+    lie = Taken(honest.system, honest.path[:-1], None, honest.snapshot, ())
     monkeypatch.setattr(examples, "take", lambda _: lie)
     assert "other states" in check_schedule(schedule).message
 
@@ -87,7 +87,7 @@ def test_no_evidence_is_incomplete():
 @pytest.mark.tlc
 def test_a_spec_that_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
-    with pytest.raises(ToolError):
+    with pytest.raises(SpecError, match="Could not parse module Digraph"):
         check_schedule(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
 
 

@@ -162,7 +162,7 @@ SABOTAGES = {
                     RUN
                     | {
                         "outcome": "PARSE_ERROR",
-                        "detail": "line 60, col 1 to line 60, col 9 of module ChandyLamport",
+                        "detail": "line 63, col 1 to line 63, col 9 of module ChandyLamport",
                     }
                 ]
             }

@@ -192,8 +192,9 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     assert "<em>" not in html
     assert "@someone" not in re.sub("(?s)<pre>.*?</pre>", "", html)
     assert html.count("<h1>") == 2
-    assert html.count("<h2>") == 4
-    assert html.count("<details>") == html.count("</details>") == 2
+    readable = "\ud800" not in name  # a trace with half a character is refused, and the summary goes without
+    assert html.count("<h2>") == 3 + readable
+    assert html.count("<details>") == html.count("</details>") == 2 * readable
     failed = html.partition("<tbody>")[2].partition("</tbody>")[0]
     assert failed.count("<tr>") == 1
     assert failed.count("<td>") == 5

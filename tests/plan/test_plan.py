@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.errors import SpecError
@@ -83,6 +85,76 @@ def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
 def test_a_broken_file_is_named(tmp_path, text, message):
     with pytest.raises(SpecError, match=message):
         read(tmp_path, text)
+
+
+# -- lists of properties ---------------------------------------------------------------------------------------
+
+
+def listed(old="", new=""):
+    text = GOOD.replace('["TypeOK"]', '["OneMarker", "@snapshot"]').replace(
+        '["RefinesWhiteRed"]', '["@ends-well"]'
+    )
+    lists = '[properties]\nsnapshot = ["TypeOK", "NoRedInWhite"]\nends-well = ["RefinesWhiteRed"]\n'
+    text = text.replace("[[model]]", lists + "[[model]]")
+    assert old in text
+    return text.replace(old, new)
+
+
+def test_a_list_stands_for_its_properties_in_its_place(tmp_path):
+    (model,) = read(tmp_path, listed()).models
+    assert model.invariants == ("OneMarker", "TypeOK", "NoRedInWhite")
+    assert model.properties == ("RefinesWhiteRed",)
+
+
+def test_the_rows_of_a_matrix_may_name_lists(tmp_path):
+    text = (
+        listed("[[model]]", "[[matrix]]") + '[matrix.mutants]\nLateTurn = ["@snapshot", "RefinesWhiteRed"]\n'
+    )
+    (model,) = read(tmp_path, text).models
+    assert model.caught_by == ("TypeOK", "NoRedInWhite", "RefinesWhiteRed")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("@snapshot", "@snapshto", 11, "(?s)invariants: no list @snapshto.*did you mean snapshot"),
+        ('"@snapshot"', '"@snapshot", "TypeOK"', 11, "without repetitions"),
+        ('"NoRedInWhite"', '"NoRed"', 11, "does not define NoRed"),
+        ('"TypeOK", "NoRedInWhite"', "", 4, "snapshot: must be a list of names that is not empty"),
+        ('"TypeOK", "NoRedInWhite"', "1", 4, "snapshot: must be a list of names"),
+        ('"TypeOK", "NoRedInWhite"', '"TypeOK", "TypeOK"', 4, "snapshot: must be without repetitions"),
+        (
+            '"TypeOK", "NoRedInWhite"',
+            '"@ends-well"',
+            4,
+            "snapshot: must be a list of properties, not of lists",
+        ),
+        ("snapshot = ", "Snapshot = ", 4, "lower-case words"),
+        ('["@ends-well"]', '["RefinesWhiteRed"]', 5, "(?s)ends-well: no model uses this list.*@ends-well"),
+        ("items = 1", 'silent = ["@snapshot"]', 10, "does not define @snapshot"),
+    ],
+)
+def test_a_wrong_list_is_named(tmp_path, old, new, line, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        read(tmp_path, listed(old, new))
+    assert caught.value.where == f"plan.toml:{line}"
+
+
+def test_lists_that_are_no_table_are_named(tmp_path):
+    with pytest.raises(SpecError, match="properties: must be a table of lists") as caught:
+        read(tmp_path, GOOD.replace("[[model]]", "properties = 1\n[[model]]"))
+    assert caught.value.where == "plan.toml:3"
+
+
+def test_the_nearest_known_name_is_told(tmp_path):
+    for old, new, hint in (
+        ("items = 1", "itms = 1", "did you mean items"),
+        ('["TypeOK"]', '["TypOK"]', "did you mean "),
+        ("[[model]]", "exampels = true\n[[model]]", "did you mean examples"),
+    ):
+        with pytest.raises(SpecError) as caught:
+            read(tmp_path, GOOD.replace(old, new))
+        assert caught.value.hint.startswith(hint)
 
 
 # -- the budget ------------------------------------------------------------------------------------------------
@@ -207,7 +279,7 @@ def test_only_the_spec_with_a_lower_bound_gets_one(tmp_path):
         ("Records = 3", "Record = 3", 8, "declares no constant Record"),
         ("Records = 3", "Need = 3", 8, "declares no constant Need"),
         ("Records = 3", 'Records = "3"', 8, "a table of names and numbers"),
-        ('"acyclic"', '"circular"', 6, "`dataflow` is one of"),
+        ('"acyclic"', '"circular"', 6, "`dataflow` cannot be"),
         ("[2, 3]", "[2, 6]", 6, "has 2 to 5 processes, not 6"),
         ("conform = true", 'predicate = "Terminated"', 10, "tests no predicate"),
         ("conform = true", 'granularity = "action"', 10, "has no Exchange"),
@@ -233,11 +305,13 @@ def test_a_barrier_mutant_of_another_spec_is_named(tmp_path, mutant, message):
         read(tmp_path, text + f'mutants = {{ {mutant} = ["SnapshotLosesNothing"] }}\n')
 
 
-def test_tasks_on_barriers_are_not_compared(tmp_path):
+def test_tasks_are_compared_too_and_a_spec_without_a_reader_of_its_states_is_not(tmp_path):
     text = FLOW.replace("AtLeastOnce", "Aligned").replace("SnapshotLosesNothing", "TypeOK")
     text = text.replace('"Dataflow"\nconstants = { Records = 3 }', '"Tasks"')
-    with pytest.raises(SpecError, match="conform: AlignedBarriers cannot be compared"):
-        read(tmp_path, text)
+    (model,) = read(tmp_path, text).models
+    assert model.comparable
+    assert not replace(model, spec="FreeRecording").comparable
+    assert not replace(model, spec="Predicates").comparable
 
 
 def test_no_such_plan():

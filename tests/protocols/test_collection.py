@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.errors import SpecError
+from pyharness.errors import DriverError, PeerError, SpecError
 from pyharness.protocols import (
     HOLDS,
     PENDING,
@@ -61,9 +61,9 @@ def test_a_report_that_comes_twice_changes_nothing_and_another_one_is_refused():
     collector = Collector(RING3, never)
     state = collector.collect(collector.initial(), REPORTS[0])
     assert collector.collect(state, REPORTS[0]) == state
-    with pytest.raises(SpecError, match="reported before"):
+    with pytest.raises(PeerError, match="reported before"):
         collector.collect(state, REPORTS[0]._replace(state=frozenset()))
-    with pytest.raises(SpecError, match="no process 4"):
+    with pytest.raises(PeerError, match="no process 4"):
         collector.collect(state, REPORTS[0]._replace(process=4))
 
 
@@ -79,7 +79,7 @@ def test_a_process_reports_when_its_part_is_complete_and_stays_as_it_was():
 
 def test_a_process_that_recorded_nothing_has_nothing_to_report():
     p1 = Reporter(1, RING2, Items(1))
-    with pytest.raises(SpecError, match="recorded nothing"):
+    with pytest.raises(DriverError, match="nothing is recorded"):
         p1.report_of(p1.initial(frozenset()))
     assert issubclass(Reporter, ChandyLamport)
 

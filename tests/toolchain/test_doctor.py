@@ -46,8 +46,9 @@ def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
         "Java",
         "TLC",
         "Spark",
-        "Flink",
         "Specs",
+        "Solvers",
+        "Flink",
         "Cores",
         "Memory",
     ]
@@ -82,7 +83,7 @@ def test_wrong_jar_fails_tlc_only(fake_java, tmp_path):
     ("installed", "ok", "words"),
     [
         ((), True, "not installed"),
-        (("JPype1",), False, "not the rest"),
+        (("JPype1",), False, "and not apache-flink-libraries"),
         (("JPype1", "apache-flink-libraries"), True, "apache-flink-libraries 1.0, JPype1 1.0"),
     ],
 )

@@ -191,7 +191,10 @@ def test_a_selection_takes_some_of_them():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"dataflow": "ring", "processes": 3}, "`dataflow` is one of pipeline, join, diamond"),
+        (
+            {"dataflow": "ring", "processes": 3},
+            "`dataflow` cannot be 'ring'\n  there are pipeline, join, diamond",
+        ),
         ({"dataflow": "join"}, "`processes` is missing"),
         ({"dataflow": "join", "processes": 2}, "a dataflow join has 3 to 5 processes, not 2"),
         ({"dataflow": "acyclic", "processes": 6}, "not 6"),

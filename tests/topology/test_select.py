@@ -149,7 +149,7 @@ def test_reads_toml():
         ({"processes": 3, "spread": True}, "`spread` means nothing without `limit`"),
         ({"processes": 3, "seed": 1}, "`seed` does not go with `processes`"),
         ({"family": "ring"}, "`processes` is missing"),
-        ({"family": "rings", "processes": 3}, "`family` is one of ring"),
+        ({"family": "rings", "processes": 3}, "`family` cannot be 'rings'\n  did you mean ring"),
         ({"family": "ring", "processes": 1}, "`processes` of family ring"),
         ({"family": "kuper", "processes": 4}, "`processes` of family kuper"),
         ({"family": "ring", "processes": 3, "limit": 1}, "`limit` does not go with `family`"),

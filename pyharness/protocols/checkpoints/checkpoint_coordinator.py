@@ -1,13 +1,36 @@
-"""The coordinator of checkpoints (``specs/Checkpoints.tla``): it triggers them and decides which are complete."""
+"""The coordinator of checkpoints (``specs/Checkpoints.tla``): it triggers them and decides which are complete.
+
+Theory of operation
+===================
+
+One machine for the whole dataflow; its driver keeps a :class:`CoordinatorState` and carries messages between it and the
+tasks. :meth:`~CheckpointCoordinator.trigger` begins the next checkpoint, with the next id, and returns ``None`` when
+there are no more, or while the last one is pending and checkpoints may not overlap. The driver then tells the sources.
+
+Whatever a task acknowledges or aborts is handed to :meth:`~CheckpointCoordinator.account`, in any order between tasks,
+and in one step with the task's own: a crash in between loses both. With it comes the state of each task that is at its
+end, which acknowledges every later checkpoint as it is (FLIP-147). A checkpoint is complete when all tasks have
+acknowledged it; older ones that are pending are then aborted, and what was acknowledged for them is forgotten.
+
+After a crash each task restores what :meth:`~CheckpointCoordinator.restored_from` names, with the state and the log
+that it acknowledged itself; 0 is the beginning. :meth:`~CheckpointCoordinator.crash` is the coordinator's own part:
+what is complete stays, what is pending is aborted. Both happen in one step for all tasks: nobody goes on with what was
+before.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pyharness.errors import PeerError
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.applications.application import Value
+
+_HERE = "coordinator"
 
 __all__ = ["Acknowledgement", "CheckpointCoordinator", "CoordinatorState"]
 
@@ -41,6 +64,33 @@ class CheckpointCoordinator:
 
     ``processes`` is their number; at most ``checkpoints`` are triggered, one at a time unless they may ``overlap``.
     """
+
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "settled": "the last checkpoint that was triggered, if any, is complete or aborted",
+            "pending": "it is neither",
+        },
+        rows=(
+            Row("settled", "trigger", ("pending",), "word to the sources", "there are more"),
+            Row("settled", "account", ("settled",)),
+            Row("settled", "crash", ("settled",)),
+            Row(
+                "pending",
+                "trigger",
+                ("pending",),
+                "word to the sources",
+                "there are more, and they may overlap",
+            ),
+            Row("pending", "account", ("pending", "settled")),
+            Row("pending", "crash", ("settled",)),
+        ),
+        refusals=(Refusal("account", "an acknowledgement or an abort of what was not triggered", PeerError),),
+    )
+
+    def phase(self, state: CoordinatorState) -> str:
+        """Tell whether the last checkpoint is settled or pending."""
+        done = state.triggered == 0 or state.triggered in state.completed | state.aborted
+        return "settled" if done else "pending"
 
     def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: bool) -> None:
         self.processes = frozenset(range(1, processes + 1))
@@ -78,7 +128,22 @@ class CheckpointCoordinator:
         aborted: Iterable[int],
         final: Sequence[Acknowledgement],
     ) -> CoordinatorState:
-        """Count acknowledgements and aborts; ``final`` has the states of the tasks at their end. TLA+: Account."""
+        """Count acknowledgements and aborts; ``final`` has the states of the tasks at their end. TLA+: Account.
+
+        Raises PeerError for an id that was not triggered, and for a process that there is not.
+        """
+        aborted = tuple(aborted)
+        for number, process in [*((a.id, a.process) for a in acknowledged), *((n, None) for n in aborted)]:
+            if type(number) is not int or not 1 <= number <= state.triggered:
+                raise PeerError(
+                    f"checkpoint {number!r} was not triggered",
+                    where=_HERE,
+                    hint=f"the last one is {state.triggered}",
+                )
+            if process is not None and process not in self.processes:
+                raise PeerError(
+                    f"no process {process!r}", where=_HERE, hint=f"there are {len(self.processes)}, from 1"
+                )
         acks = list(state.acks)
         for ack in acknowledged:
             others = [known for known in acks[ack.id - 1] if known.process != ack.process]

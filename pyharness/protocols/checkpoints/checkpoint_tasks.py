@@ -3,11 +3,33 @@
 A :class:`Task` does with barriers what its :class:`~pyharness.protocols.Operator` says (in TLA+ that is the
 module ``BarrierHandler``); the :class:`CheckpointCoordinator` triggers checkpoints and decides which are complete. Both
 are pure: a state and an event give a new state and what goes out.
+
+Theory of operation
+===================
+
+A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState`, reads the inputs FIFO, and calls
+
+- :meth:`~Task.pass_on` for what :meth:`~Process.sendable` yields, and puts the record on that channel;
+- :meth:`~Task.accept_record`, :meth:`~Task.accept_barrier` or :meth:`~Task.accept_control` for the first element of an
+  input, by its kind. :meth:`~Process.send` and :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
+- :meth:`~Task.inject` or :meth:`~Task.decline` of a source that hears of a checkpoint from the coordinator, in the
+  order of the ids, and :meth:`~Task.end_source` of one that has emitted all;
+- :meth:`~Task.time_out` when the alignment takes too long, :meth:`~Task.commit` when a checkpoint is complete, and
+  :meth:`~Task.restore` after a crash.
+
+``None`` says: not now. An input is blocked or finished, or the last record is still to be passed on; the element stays
+first in its channel, and the driver goes on with another input, or passes on first. A checkpoint's state must not be
+taken between the record that came in and the record that goes out.
+
+A :class:`TaskStep` is one atomic step. Its elements in ``out`` go on *every* output in that order, ahead of whatever a
+later step sends; ``acknowledged`` and ``aborted`` go to the coordinator. To restore, the driver drops whatever is in
+the channels, puts ``replayed`` logs there first, and begins with the states of :meth:`~Task.restore` alone; the
+records of a log are not logged again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.applications.dataflow import FoldState
@@ -23,6 +45,7 @@ from pyharness.protocols.checkpoints.operator import (
     Pending,
 )
 from pyharness.protocols.common.process import WHITE, Message, Process
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +54,9 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = ["CheckpointElement", "SinkState", "Task", "TaskState", "TaskStep"]
+
+_OPEN = "the input has not ended and is not blocked, and nothing is left to be passed on"
+_CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
 
 Bag = tuple[tuple[int, ...], ...]
 """How often each record was there: by source, and then by number from 1."""
@@ -102,6 +128,49 @@ class Task(Process[TaskState]):
         back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
         self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset(), first=1)
         self.checkpoints = checkpoints
+
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "running": "it goes on",
+            "ended": "its end was sent; from back edges it still takes what comes, and passes it on",
+        },
+        rows=(
+            Row("running", "pass_on", ("running",), "the record"),
+            Row("running", "accept_record", ("running",), "", _OPEN),
+            Row("running", "accept_barrier", ("running",), _CONTROLS, _OPEN),
+            Row("running", "accept_control", ("running", "ended"), _CONTROLS, _OPEN),
+            Row("running", "inject", ("running",), "the barrier on each output"),
+            Row("running", "decline", ("running",), "the cancellation on each output"),
+            Row("running", "end_source", ("ended",), "the end on each output", "nothing is left to be sent"),
+            Row(
+                "running",
+                "time_out",
+                ("running",),
+                "the barrier on each output",
+                "an alignment is to be timed out",
+            ),
+            Row("running", "commit", ("running",), "", "it is a sink, and something staged is complete"),
+            Row("ended", "commit", ("ended",), "", "it is a sink, and something staged is complete"),
+        ),
+        refusals=(
+            Refusal("pass_on", "what `sendable` does not yield on this channel", DriverError),
+            Refusal("accept_record", "a channel that is not one of its inputs", DriverError),
+            Refusal("accept_record", "what is no message", PeerError),
+            Refusal("accept_barrier", "what is no barrier with an id", PeerError),
+            Refusal("accept_control", "what is no cancellation and no end", PeerError),
+            Refusal(
+                "inject", "of a task that is no source or has ended; an id that is not the next", DriverError
+            ),
+            Refusal("decline", "the same", DriverError),
+            Refusal("end_source", "of a task that is no source", DriverError),
+            Refusal("send", "always: use `pass_on`", DriverError),
+            Refusal("accept", "always: use `accept_record`", DriverError),
+        ),
+    )
+
+    def phase(self, state: TaskState) -> str:
+        """Tell whether it is running or has ended."""
+        return "ended" if state.ended else "running"
 
     def initial(self, app: Value) -> TaskState:
         """Begin with nothing pending, and nothing put out."""

@@ -5,6 +5,22 @@ computation's channels, to a central point: the collector, at an initiator for i
 long and come in any order. When all have come the collector has the snapshot SSS, and tests a predicate on it
 (EWD864a E15, E19; K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, sections 1 and 4.2).
 
+Theory of operation
+===================
+
+A :class:`Reporter` is a process of Chandy and Lamport's algorithm, with all that its driver has to do, and one handler
+more: :meth:`~Reporter.report` returns ``None`` until the process's part is complete, and from then on always the same
+report. A driver asks after each step that accepted a marker or initiated, sends the report to the collector when there
+is one, and may send it again as often as its link needs: nothing about a report is FIFO, timely or unique.
+
+The :class:`Collector` is one machine, wherever it runs, and its driver keeps its state. It hands in each report that
+arrives, in any order, with :meth:`~Collector.collect`; a copy of a report that is known changes nothing, one that says
+something else is refused. After each it asks :meth:`~Collector.conclude`, which returns ``None`` until all processes
+have reported, then once the state with the verdict, and ``None`` again ever after.
+
+What the verdict means depends on the predicate. If it is stable, ``holds`` says that it is true *now* and for ever, and
+``fails`` that it was false when the snapshot began, and nothing of now. If it is not stable, neither says anything.
+
 Two processes; the second can send nothing to the first, which initiates, holding items a and b:
 
 >>> from pyharness.protocols import MARKER, Collector, Items, Reporter
@@ -45,8 +61,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pyharness.errors import SpecError
+from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.collecting.predicates import Snapshot
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport
 
 if TYPE_CHECKING:
@@ -60,6 +77,8 @@ __all__ = ["FAILS", "HOLDS", "PENDING", "Collector", "CollectorState", "Report",
 PENDING = "pending"
 HOLDS = "holds"
 FAILS = "fails"
+
+_HERE = "collector"
 
 
 class Report(NamedTuple):
@@ -87,6 +106,32 @@ class Collector:
     holds what never changes; its state is handed in and given back.
     """
 
+    transitions: ClassVar[TransitionTable] = TransitionTable(
+        phases={
+            "collecting": "not all processes have reported",
+            "assembled": "all have: the snapshot is there",
+            "concluded": "the predicate was tested",
+        },
+        rows=(
+            Row("collecting", "collect", ("collecting", "assembled")),
+            Row("assembled", "collect", ("assembled",)),
+            Row("concluded", "collect", ("concluded",)),
+            Row("assembled", "conclude", ("concluded",)),
+        ),
+        refusals=(
+            Refusal("collect", "what is no report", PeerError),
+            Refusal("collect", "the report of a process that is not in the topology", PeerError),
+            Refusal("collect", "a report on a channel that is no input of its process", PeerError),
+            Refusal("collect", "another report of a process that has reported", PeerError),
+        ),
+    )
+
+    def phase(self, state: CollectorState) -> str:
+        """Tell whether it is collecting, has assembled the snapshot, or has concluded."""
+        if state.verdict != PENDING:
+            return "concluded"
+        return "assembled" if len(state.collected) == self.topology.processes else "collecting"
+
     def __init__(self, topology: Topology, predicate: Predicate) -> None:
         self.topology = topology
         self.predicate = predicate
@@ -106,17 +151,34 @@ class Collector:
     def collect(self, state: CollectorState, report: Report) -> CollectorState:
         """Take a report that arrived. TLA+: Collect. One that comes again, as a copy, changes nothing.
 
-        Raises SpecError for the report of a process that is not in the topology, or that reported otherwise before.
+        Raises PeerError for what is no report, the report of a process that is not in the topology, or on a channel
+        that is not its input, and for one that says otherwise than before.
         """
+        if not isinstance(report, Report):
+            raise PeerError(f"{report!r} is no report", where=_HERE, hint="hand it a `Report`")
         if not 1 <= report.process <= self.topology.processes:
-            raise SpecError(f"no process {report.process} among {self.topology.processes}")
+            raise PeerError(
+                f"no process {report.process}", where=_HERE, hint=f"they are 1 to {self.topology.processes}"
+            )
+        for channel, _ in report.channels:
+            if channel not in (inputs := self.topology.inputs(report.process)):
+                names = ", ".join(map(self.topology.channel_name, inputs)) or "none"
+                raise PeerError(
+                    f"process {report.process} reports on {channel}",
+                    where=_HERE,
+                    hint=f"its inputs are {names}",
+                )
         known = next((old for old in state.collected if old.process == report.process), None)
         if known is None:
             return state._replace(
                 collected=tuple(sorted((*state.collected, report), key=lambda r: r.process))
             )
         if known != report:
-            raise SpecError(f"process {report.process} reported before, and otherwise")
+            raise PeerError(
+                f"process {report.process} reported before, and otherwise",
+                where=_HERE,
+                hint="a report is final: it may be repeated, and not changed",
+            )
         return state
 
     def assembled(self, state: CollectorState) -> Snapshot:
@@ -140,6 +202,9 @@ class Reporter(ChandyLamport):
     """
 
     collector: ClassVar[type[Collector]] = Collector
+    transitions: ClassVar[TransitionTable] = ChandyLamport.transitions._replace(
+        rows=(*ChandyLamport.transitions.rows, Row("complete", "report", ("complete",), "the report"))
+    )
 
     def may_report(self, state: ChandyLamportState) -> bool:
         """Tell whether it is time to report: its part is complete (E15). TLA+: MayReport."""
@@ -148,7 +213,9 @@ class Reporter(ChandyLamport):
     def report_of(self, state: ChandyLamportState) -> Report:
         """Return what there is to report: the recorded states of this process and of its inputs. TLA+: SendReport."""
         if state.recorded is None:
-            raise SpecError(f"process {self.identity} has recorded nothing")
+            raise DriverError(
+                "nothing is recorded", where=self._place(), hint="`report` says when it is time"
+            )
         return Report(
             self.identity, state.recorded.state, tuple(zip(self.inputs, state.rec_chan, strict=True))
         )

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Refusal", "Row", "TransitionTable", "staying"]
 
 
+_WELCOME = "the application takes the message"
+
+
 class Row(NamedTuple):
     """In ``phase`` the handler ``event`` leads to one of the phases ``becomes``, and puts out what ``sends`` says.
 
@@ -62,5 +65,5 @@ def staying(phases: Iterable[str], *, sending: bool = True, when: str = "") -> t
     for phase in phases:
         if sending:
             rows += [Row(phase, "send", (phase,), "the message"), Row(phase, "internal", (phase,))]
-        rows.append(Row(phase, "accept", (phase,), when=when))
+        rows.append(Row(phase, "accept", (phase,), when=f"{when}{', and ' * bool(when)}{_WELCOME}"))
     return tuple(rows)

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from pyharness.errors import SpecError
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.trace.trace_page import to_html
 from pyharness.tlc.itf import from_itf, to_itf
@@ -62,10 +63,17 @@ def drawn(
 
 
 def trace_of(case: Case) -> tuple[Trace, dict[str, Any]] | None:
-    """Return the trace that shows what is wrong in a case, with what its document says of it, if there is one."""
+    """Return the trace that shows what is wrong in a case, with what its document says of it, if there is one.
+
+    One that cannot be read is said on standard error: it must not take the place of the verdict.
+    """
     if case.trace is None:
         return None
-    trace, meta = from_itf(case.trace.itf, where=f"{case.suite}: {case.name}")
+    try:
+        trace, meta = from_itf(case.trace.itf, where=f"{case.suite}: {case.name}")
+    except SpecError as error:
+        print(f"pyharness: a trace cannot be read: {str(error)!a}", file=sys.stderr)  # noqa: T201
+        return None
     return trace, {key: value for key, value in meta.items() if not key.startswith("format")}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.model import Model
 from pyharness.run.tlc_runs import counted
+from pyharness.systems import APPLICATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +153,7 @@ def _bounds(model: Model) -> tuple[tuple[str, str], ...]:
     found = []
     for field in fields(Model):
         value = getattr(model, field.name)
-        if field.name in {"items", "placement"} and model.application == "Dataflow":
+        if field.name in {"items", "placement"} and not APPLICATIONS[model.application].items:
             continue
         default = field.default_factory() if callable(field.default_factory) else field.default
         if field.name in _OUTSIDE or (value == default and field.name not in {"items", "placement"}):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
+from pyharness.proof.expectations import LABEL
 from pyharness.report.run.charts import bundle, svg
 from pyharness.report.run.earlier_runs import points
 from pyharness.report.run.page_templates import ENVIRONMENT, own_file
@@ -58,6 +59,7 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
         run=run,
+        proof_label=LABEL,
         notes=notes,
         meaning=MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import Observation
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
-from pyharness.conformance.successors import Implementation
-from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
+from pyharness.conformance.graph_comparison import require_census, require_states
+from pyharness.errors import ConformanceError, HarnessError
 from pyharness.run.table_schemas import STATES
-from pyharness.systems import APPLICATIONS, Composition
 from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
 
 if TYPE_CHECKING:
@@ -27,38 +26,16 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["Differences", "StateGraph", "Subject", "differences", "read_state_graph", "state_rows"]
+    from pyharness.conformance.subject import Subject
+    from pyharness.conformance.successors import Implementation
+
+__all__ = ["Differences", "StateGraph", "differences", "read_state_graph", "state_rows"]
 
 _PART: Final = 16 * 1024 * 1024
 """Bytes of a dump that one task reads."""
 
-_AGAIN: Final = "run TLC again, to its end"
 _NODE_BEGINS: Final = r"^-?\d+ \[label="
 _TLC, _PYTHON = 1, 2
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The implementation that is held against a graph; the fields are those of a model."""
-
-    protocol: str
-    application: str
-    items: int
-    placement: str
-    constants: tuple[tuple[str, int | str], ...]
-    granularity: str
-    mutant: str | None
-    stop_when_over: bool
-
-    def build(self) -> Implementation:
-        """Make the implementation."""
-        constants = dict(self.constants)
-        application = APPLICATIONS[self.application].build(self.items, self.placement, constants)
-        return Implementation(
-            Composition(self.protocol, application, self.granularity, constants),
-            self.mutant,
-            stop_when_over=self.stop_when_over,
-        )
 
 
 @dataclass(frozen=True)
@@ -131,7 +108,7 @@ def read_state_graph(
     dump, ConformanceError for a state that the implementation cannot be in.
     """
     census = _write_transitions(spark, dump, out / "transitions")
-    _require_whole(census, dump)
+    require_census(dump, opened=census["opened"], closed=census["closed"], unknown=census["unknown"])
     _write_states(spark, dump, subject, out / "states")
     states = spark.read.parquet(str(out / "states"))
     troubled = F.when(F.col("problem").isNotNull(), F.col("id"))
@@ -142,18 +119,16 @@ def read_state_graph(
         F.min_by("problem", troubled).alias("problem"),
         F.min_by("spec", troubled).alias("spec"),
     ).collect()[0]
-    if found.problem is not None:
-        raise (ConformanceError if found.spec else ToolError)(found.problem, where=dump.name)
-    if found.rows != census["nodes"] or found.ids != distinct or not found.ids:
-        raise IncompleteError(
-            f"{found.ids} states instead of {distinct}, on {found.rows} lines of {census['nodes']}",
-            where=dump.name,
-            hint=_AGAIN,
-        )
-    if found.keys != found.ids:
-        raise ToolError(
-            f"{found.ids} states have {found.keys} keys", where=dump.name, hint="report this graph"
-        )
+    require_states(
+        dump,
+        problem=found.problem,
+        of_spec=bool(found.spec),
+        lines=census["nodes"],
+        read=found.rows,
+        ids=found.ids,
+        keys=found["keys"],
+        distinct=distinct,
+    )
     if found.rows != found.ids:
         states = states.groupBy("id").agg(
             F.max("initial").alias("initial"),
@@ -221,19 +196,6 @@ def _write_transitions(spark: SparkSession, dump: Path, out: Path) -> dict[str, 
 
 def _occurrences(text: Column, character: str) -> Column:
     return F.length(text) - F.length(F.replace(text, F.lit(character)))
-
-
-def _require_whole(census: dict[str, Any], dump: Path) -> None:
-    if not census["opened"] or census["opened"] != census["closed"] or not _ends_with_brace(dump):
-        raise IncompleteError("the graph is cut off", where=dump.name, hint=_AGAIN)
-    if census["unknown"] is not None:
-        raise ToolError(f"not a line of a graph dump: {census['unknown'][:80]!r}", where=dump.name)
-
-
-def _ends_with_brace(dump: Path) -> bool:
-    with dump.open("rb") as file:
-        file.seek(max(0, dump.stat().st_size - 80))
-        return file.read().rstrip().endswith(b"}")
 
 
 def _write_states(spark: SparkSession, dump: Path, subject: Subject, out: Path) -> None:

@@ -1,0 +1,100 @@
+"""``pyharness mutation``: mutants of the protocols, made by machine, and what of them comparing with the specs sees."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import pyharness.protocols
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["mutation"]
+
+_PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
+
+
+@click.command()
+@click.argument("plans", nargs=-1, metavar="[PLAN]...")
+@click.option(
+    "--only", "part", metavar="TEXT", help="Only mutants whose name contains this; nothing is required then."
+)
+@click.option(
+    "--listing",
+    type=click.Path(path_type=Path),
+    default=SPECS / "mutation.toml",
+    help="The survivors, with reasons.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("build/mutation"),
+    show_default=True,
+    help="What is kept.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Mutants at a time."
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def mutation(
+    context: click.Context,
+    plans: Sequence[str],
+    *,
+    part: str | None,
+    listing: Path,
+    out: Path,
+    workers: int,
+    page: Path | None,
+    as_json: bool,
+) -> None:
+    """Change the protocols in one place at a time, and see whether conformance and exploration notice.
+
+    The models are those of the PLANs (quick and then full, unless told otherwise) that are compared or explored. A
+    change that is not noticed must be listed with its reason, and what is listed must not be noticed. What was found is
+    kept, so that a run that was interrupted goes on.
+
+    Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
+    pins, 4 if a tool failed.
+    """
+    from pyharness.mutation.listed_survivors import FORMAT, read_listing  # noqa: PLC0415
+    from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
+    from pyharness.mutation.result_page import result_page  # noqa: PLC0415
+
+    read = [read_plan(find_plan(name), SPECS) for name in plans or ("quick", "full")]
+    listed = read_listing(listing)
+    mutants = [m for m in protocol_mutants(_PROTOCOLS) if part is None or part in m.id]
+    found = measure(read, mutants, _PROTOCOLS, find_tools(), out, workers=workers, say=_say)
+    document = {"format": FORMAT, **judge_mutants(found, listed)}
+    if part is not None:
+        document["problems"] = []
+    if page is not None:
+        page.write_text(result_page(found, listed, document), encoding="utf-8")
+    click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
+    context.exit(1 if document["problems"] else 0)
+
+
+def _summary(document: dict[str, Any]) -> str:
+    head = (
+        f"{document['mutants']} mutants, {document['outside']} in functions that no model runs, "
+        f"{len(document['equivalent'])} equivalent, {document['counted']} counted"
+    )
+    lines = [head]
+    lines += [f"{plan}: {row['seen']} seen, {row['share']:.1%}" for plan, row in document["plans"].items()]
+    lines += [f"{len(document['survivors'])} survive", *document["problems"]]
+    return "\n".join(lines)
+
+
+def _say(text: str) -> None:
+    """Tell on a terminal how far it is; in a pipe, nothing. No thread draws it: processes are forked here."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True)

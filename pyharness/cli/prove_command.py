@@ -1,0 +1,256 @@
+"""``pyharness prove``: what holds on every graph, by two solvers."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.proof.counterexample import picture, text
+from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.obligations import invariant, obligations
+from pyharness.proof.proof_catalogue import MODULES, system
+from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
+from pyharness.proof.proving import prove as prove_obligations
+from pyharness.proof.refutation import Refuted, refute_all
+from pyharness.proof.solvers import SOLVERS, version
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.proof.logic import Structure
+    from pyharness.proof.obligations import Obligation
+
+__all__ = ["FORMAT", "prove"]
+
+FORMAT = "pyharness-prove/1"
+"""Names the JSON document and its version."""
+
+NOT_PROVED = 1
+
+
+@click.command(short_help="Prove the specs for every graph, by two solvers.")
+@click.argument("spec", nargs=-1)
+@click.option(
+    "--solver",
+    type=click.Choice(["both", *SOLVERS]),
+    default="both",
+    show_default=True,
+    help="Who must say that an obligation is valid.",
+)
+@click.option("--mutants", is_flag=True, help="Also refute every seeded bug of the modules.")
+@click.option(
+    "--leave-out", metavar="NAME", help="Prove without this assumption or conjunct, and see what fails then."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write each obligation as SMT-LIB 2 into this directory, and each counterexample as SVG.",
+)
+@click.option(
+    "--seconds", default=SECONDS, show_default=True, help="How long a solver may take for one obligation."
+)
+@click.option("--list", "only_list", is_flag=True, help="Only print the names of the obligations.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def prove(
+    context: click.Context,
+    spec: tuple[str, ...],
+    *,
+    solver: str,
+    mutants: bool,
+    leave_out: str | None,
+    out: Path | None,
+    seconds: float,
+    only_list: bool,
+    as_json: bool,
+) -> None:
+    """Prove for every graph, every application and any number of messages what TLC checks on small ones.
+
+    SPEC is a module or one of the theorems beyond invariants; by default all of them. Exits with 1 when an obligation
+    is refuted, and shows the smallest counterexample; with 3 when a solver does not know, an action was not seen to be
+    possible, an obligation is missing, or a seeded bug is not refuted although it is not listed as one; with 2 when a
+    solver is not installed.
+    """
+    subjects = spec or SUBJECTS
+    found = [o for name in dict.fromkeys(subjects) for o in _of(name, leave_out)]
+    if only_list:
+        click.echo("\n".join(f"{o.module}/{o.name}" for o in found))
+        return
+    solvers = tuple(SOLVERS) if solver == "both" else (solver,)
+    versions = {name: version(name) for name in solvers}
+    if out is not None:
+        _write(found, out)
+    began = time.monotonic()
+    with Console(stderr=True, quiet=not sys.stderr.isatty()).status("proving") as status:
+        told = Counter[str]()
+
+        def note(result: Proved) -> None:
+            told[result.status] += 1
+            status.update(
+                f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}"
+            )
+
+        results = prove_obligations(found, solvers, seconds=seconds, told=note)
+        refuted = []
+        for one in refute_all(subjects, solvers) if mutants else ():
+            refuted.append(one)
+            status.update(f"mutants: {one.module} {one.mutant}")
+    absent = [] if leave_out else missing(subjects, found)
+    document = _document(results, refuted, absent, versions, time.monotonic() - began)
+    if out is not None:
+        _draw(results, refuted, out)
+    if as_json:
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        _show(results, refuted, absent, document)
+    context.exit(_exit_code(results, refuted, absent))
+
+
+def _of(name: str, leave_out: str | None) -> list[Obligation]:
+    if leave_out is None:
+        return subject(name)
+    if name not in MODULES:
+        return []
+    module = system(name)
+    names = list(invariant(module, module.state()))
+    if leave_out not in names:
+        raise SpecError(f"{name} has no {leave_out!r} to leave out", hint=f"there are: {', '.join(names)}")
+    return list(obligations(module, without=leave_out))
+
+
+def _exit_code(results: Sequence[Proved], refuted: Sequence[Refuted], absent: Sequence[str]) -> int:
+    if any(result.status == "refuted" and result.obligation.goal is not None for result in results):
+        return NOT_PROVED
+    complete = bool(results) and all(result.ok for result in results) and all(one.ok for one in refuted)
+    return 0 if complete and not absent else IncompleteError.exit_code
+
+
+def _document(
+    results: Sequence[Proved],
+    refuted: Sequence[Refuted],
+    absent: Sequence[str],
+    versions: dict[str, str],
+    wall: float,
+) -> dict[str, Any]:
+    claims: dict[str, Counter[str]] = {}
+    for result in results:
+        for claim in result.obligation.claims:
+            claims.setdefault(claim, Counter())[result.status] += 1
+    return {
+        "format": FORMAT,
+        "ok": _exit_code(results, refuted, absent) == 0,
+        "solvers": versions,
+        "counts": dict(Counter(result.status for result in results)),
+        "wall_seconds": round(wall, 1),
+        "cpu_seconds": {
+            solver: round(sum(r.answers[solver].seconds for r in results if solver in r.answers), 2)
+            for solver in versions
+        },
+        "claims": {claim: dict(counts) for claim, counts in sorted(claims.items(), key=_by_number)},
+        "missing": list(absent),
+        "obligations": [
+            {
+                "subject": result.obligation.module,
+                "name": result.obligation.name,
+                "claims": list(result.obligation.claims),
+                "status": result.status,
+                "solvers": {name: answer._asdict() for name, answer in result.answers.items()},
+                **_universe(result.structure),
+            }
+            for result in results
+        ],
+        "mutants": [
+            {
+                "subject": one.module,
+                "mutant": one.mutant,
+                "breaks": one.obligation.name if one.obligation else None,
+                "reason": one.reason or None,
+                "ok": one.ok,
+                **_universe(one.structure),
+            }
+            for one in refuted
+        ],
+    }
+
+
+def _by_number(item: tuple[str, object]) -> tuple[str, int]:
+    return item[0][0], int(item[0][1:])
+
+
+def _universe(structure: Structure | None) -> dict[str, Any]:
+    if structure is None:
+        return {}
+    u = structure.universe
+    return {"universe": {"processes": u.processes, "channels": u.channels, "positions": u.positions}}
+
+
+def _write(found: Sequence[Obligation], out: Path) -> None:
+    for obligation in found:
+        path = out / f"{obligation.module}" / f"{obligation.name.replace('/', '-')}.smt2"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(obligation.smtlib(), encoding="utf-8")
+
+
+def _draw(results: Sequence[Proved], refuted: Sequence[Refuted], out: Path) -> None:
+    shown = [(r.obligation, r.structure, "") for r in results if not r.ok]
+    shown += [(one.obligation, one.structure, one.mutant) for one in refuted if one.obligation is not None]
+    for obligation, structure, mutant in shown:
+        if structure is None or obligation.system is None:
+            continue
+        name = f"{mutant or obligation.name.replace('/', '-')}.svg"
+        path = out / obligation.module / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(svg(picture(obligation, structure, _title(obligation, mutant))), encoding="utf-8")
+
+
+def _title(obligation: Obligation, mutant: str = "") -> str:
+    who = f"{obligation.module} with {mutant}" if mutant else obligation.module
+    return f"{who}: {obligation.name} fails"
+
+
+def _show(
+    results: Sequence[Proved], refuted: Sequence[Refuted], absent: Sequence[str], document: dict[str, Any]
+) -> None:
+    for name in dict.fromkeys(result.obligation.module for result in results):
+        mine = [result for result in results if result.obligation.module == name]
+        said = Counter(result.status for result in mine)
+        click.echo(f"{name}: {', '.join(f'{number} {status}' for status, number in said.items())}")
+    for result in results:
+        if not result.ok:
+            _show_failure(result)
+    for one in refuted:
+        _show_mutant(one)
+    for line in absent:
+        click.echo(f"missing: {line}")
+    seconds = ", ".join(f"{name} {spent} s" for name, spent in document["cpu_seconds"].items())
+    proved, possible = (document["counts"].get(status, 0) for status in ("proved", "possible"))
+    click.echo(
+        f"{proved} proved, {possible} possible, of {len(results)}; CPU: {seconds}; wall {document['wall_seconds']} s"
+    )
+    click.echo("proved" if document["ok"] else "not proved")
+
+
+def _show_failure(result: Proved) -> None:
+    obligation = result.obligation
+    said = ", ".join(f"{name} says {answer.verdict}" for name, answer in result.answers.items())
+    click.echo(f"{result.status}: {obligation.module}/{obligation.name} {said}".rstrip())
+    if result.structure is not None and obligation.system is not None:
+        click.echo(text(picture(obligation, result.structure, _title(obligation))))
+
+
+def _show_mutant(one: Refuted) -> None:
+    if one.obligation is not None and one.structure is not None:
+        click.echo(text(picture(one.obligation, one.structure, _title(one.obligation, one.mutant))))
+        if not one.ok:
+            click.echo("  and yet it is listed as one that is not refuted")
+    else:
+        found = f"not refuted, as listed: {one.reason}" if one.ok else "NOT REFUTED, and not listed as such"
+        click.echo(f"{one.module} with {one.mutant}: {found}")

@@ -1,0 +1,90 @@
+"""What a comparison of a state graph offers, however it was made, and when a graph is whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pyharness.errors import ConformanceError, IncompleteError, ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.conformance.shortest_paths import Paths
+
+__all__ = ["GraphComparison", "require_census", "require_states"]
+
+_AGAIN: Final = "run TLC again, to its end"
+
+
+class GraphComparison(Protocol):
+    """TLC's state graph held against the implementation; states are named by TLC's ids."""
+
+    @property
+    def states(self) -> int:
+        """The number of TLC's distinct states."""
+
+    @property
+    def transitions(self) -> int:
+        """The number of TLC's distinct transitions: a source, an action and a target."""
+
+    @property
+    def pairs(self) -> Sequence[tuple[int, str]]:
+        """The pairs of a state and an action whose successors differ."""
+
+    @property
+    def initial(self) -> Mapping[str, Mapping[int, int]]:
+        """The initial states of each topology in TLC's graph: ids by key."""
+
+    def paths(self) -> Paths:
+        """Return the shortest ways to all states."""
+
+    def following(self, sources: Collection[int]) -> dict[tuple[int, str], set[int]]:
+        """Return the successors of some states in TLC's graph, by state and action."""
+
+
+def require_census(dump: Path, *, opened: int, closed: int, unknown: str | None) -> None:
+    """Require that a dump was written to its end, and has no line that is none of a graph's.
+
+    ``opened`` and ``closed`` count the braces of its frame, ``unknown`` is such a line.
+
+    Raises IncompleteError for a dump that was cut off, ToolError for what is no dump.
+    """
+    if not opened or opened != closed or not _ends_with_brace(dump):
+        raise IncompleteError("the graph is cut off", where=dump.name, hint=_AGAIN)
+    if unknown is not None:
+        raise ToolError(f"not a line of a graph dump: {unknown[:80]!r}", where=dump.name)
+
+
+def require_states(
+    dump: Path,
+    *,
+    problem: str | None,
+    of_spec: bool,
+    lines: int,
+    read: int,
+    ids: int,
+    keys: int,
+    distinct: int | None,
+) -> None:
+    """Require that every state was read, that they are as many as TLC counted, and that each has its own key.
+
+    ``problem`` says what is wrong with a state, ``of_spec`` that the implementation cannot be in it. ``lines`` of
+    states are in the dump, ``read`` of them were, with so many different ``ids`` and ``keys``.
+
+    Raises ConformanceError or ToolError for the problem, IncompleteError for another number of states.
+    """
+    if problem is not None:
+        raise (ConformanceError if of_spec else ToolError)(problem, where=dump.name)
+    if read != lines or ids != distinct or not ids:
+        raise IncompleteError(
+            f"{ids} states instead of {distinct}, on {read} lines of {lines}", where=dump.name, hint=_AGAIN
+        )
+    if keys != ids:
+        raise ToolError(f"{ids} states have {keys} keys", where=dump.name, hint="report this graph")
+
+
+def _ends_with_brace(dump: Path) -> bool:
+    with dump.open("rb") as file:
+        file.seek(max(0, dump.stat().st_size - 80))
+        return file.read().rstrip().endswith(b"}")

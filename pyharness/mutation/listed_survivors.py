@@ -1,0 +1,74 @@
+"""The committed list of mutants that nothing sees, and why; and of functions that no model runs."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from pyharness.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["FORMAT", "Listed", "Listing", "read_listing"]
+
+FORMAT = "pyharness-mutation/1"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A mutant that is not seen, and why.
+
+    ``equivalent`` says that it does the same as the original wherever it can be called. ``plan`` is the plan that does
+    see it, where a smaller one does not.
+    """
+
+    mutant: str
+    reason: str
+    equivalent: bool = False
+    plan: str | None = None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is listed: mutants by their ids, and by patterns of functions why no model runs them."""
+
+    mutants: Mapping[str, Listed]
+    outside: Mapping[str, str]
+
+    def pattern_of(self, function: str) -> str | None:
+        """Return the pattern that puts a function (its file and qualified name) outside, if one does."""
+        return next((pattern for pattern in self.outside if fnmatchcase(function, pattern)), None)
+
+
+def read_listing(path: Path) -> Listing:
+    """Read the list.
+
+    Raises SpecError for what is no such list, and for an entry without a reason or listed twice.
+    """
+    try:
+        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpecError(f"cannot be read: {error}", where=path.name) from error
+    if given.get("format") != FORMAT:
+        raise SpecError(f"its format is not {FORMAT!r}", where=path.name)
+    unknown = set(given) - {"format", "outside", "equivalent", "survivor"}
+    if unknown:
+        raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
+    mutants: dict[str, Listed] = {}
+    for kind in ("equivalent", "survivor"):
+        for entry in given.get(kind, ()):
+            known = {"mutant", "reason"} | ({"plan"} if kind == "survivor" else set())
+            if not isinstance(entry, dict) or set(entry) - known or not entry.get("reason"):
+                hint = "an entry has a mutant, a reason, and as a survivor perhaps a plan"
+                raise SpecError(f"not an entry of {kind}: {entry}", where=path.name, hint=hint)
+            if entry["mutant"] in mutants:
+                raise SpecError(f"listed twice: {entry['mutant']}", where=path.name)
+            mutants[entry["mutant"]] = Listed(**entry, equivalent=kind == "equivalent")
+    outside = given.get("outside", {})
+    if not all(isinstance(reason, str) and reason for reason in outside.values()):
+        raise SpecError("a function outside needs a reason", where=path.name)
+    return Listing(mutants, outside)

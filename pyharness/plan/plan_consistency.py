@@ -1,0 +1,127 @@
+"""Whether a model of a plan fits the specs: the names it uses exist, and what it expects can be expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from pyharness.errors import nearest
+from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, PREDICATES_MODULE
+from pyharness.plan.witness import witnesses
+from pyharness.systems import MUTANTS, PROTOCOLS
+from pyharness.tla.render import APPLICATION
+
+if TYPE_CHECKING:
+    from pyharness.errors import SpecError
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+
+__all__ = ["ModelChecks"]
+
+
+class _Error(Protocol):
+    def __call__(self, message: str, key: str | None, hint: str | None = None) -> SpecError: ...
+
+
+@dataclass(frozen=True)
+class ModelChecks:
+    """Checks a model against the modules of ``library``; ``error`` makes the error of a key of its table."""
+
+    library: Library
+    error: _Error
+
+    def check(self, model: Model) -> None:
+        """Raise SpecError at the first thing in the model that does not fit."""
+        self._names(model)
+        self._expectation(model)
+
+    def _names(self, model: Model) -> None:
+        library = self.library
+        if model.spec not in library or model.spec in MUTANTS:
+            raise self.error(
+                f"no module {model.spec}",
+                "spec",
+                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
+            )
+        if model.mutant is not None:
+            if model.mutant not in library or model.mutant not in MUTANTS:
+                raise self.error(
+                    f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(MUTANTS))
+                )
+            base = library.module(model.mutant).extends[0]
+            if base not in {module.name for module in library.closure(model.spec)}:
+                raise self.error(
+                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
+                    "mutant",
+                )
+            for name in library.module(model.mutant).definitions:
+                operator = name.removeprefix(model.mutant)
+                if name.startswith(model.mutant) and not library.defines(model.spec, operator):
+                    raise self.error(f"{model.spec} has no operator {operator} to override", "mutant")
+        for key in ("invariants", "properties", "silent", "reached", "overrides"):
+            for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
+                if not library.defines(model.spec, name):
+                    defined = {d for module in library.closure(model.spec) for d in module.definitions}
+                    hint = nearest(name, sorted(defined))
+                    raise self.error(f"{model.spec} does not define {name}", key, hint)
+        for name in model.unreached:
+            if name not in witnesses(model, library):
+                known = f"there are {', '.join(witnesses(model, library))}"
+                raise self.error(f"no witness {name}", "unreached", known)
+        if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
+            raise self.error(f"{model.spec} has no Exchange", "granularity", "its actions are events")
+        if model.stop and not library.defines(model.spec, model.stop):
+            raise self.error(f"{model.spec} does not define {model.stop}", "stop")
+        declared = library.constants(model.spec)
+        if model.predicate:
+            self._predicate(model, declared)
+        for name in model.constants:
+            if name not in {*declared, *model.defaults}:
+                raise self.error(
+                    f"{model.spec} declares no constant {name}",
+                    "constants",
+                    "TLC would ignore it silently",
+                )
+        given = {
+            "Graphs",
+            "Granularity",
+            *APPLICATION,
+            *model.constants,
+            *library.constants(model.application),
+        }
+        if "Predicate" in declared - given and not model.predicate:
+            raise self.error(f"{model.spec} tests a predicate", "predicate", "name one of Predicates")
+        if LOWER_BOUND in declared and model.application != "Dataflow":
+            raise self.error(f"{model.spec} is about a dataflow", "application", 'add "Dataflow"')
+        given |= {"Predicate", LOWER_BOUND}
+        if declared - given:
+            raise self.error(f"no value for {', '.join(sorted(declared - given))}", "constants")
+
+    def _predicate(self, model: Model, declared: frozenset[str]) -> None:
+        if "Predicate" not in declared:
+            raise self.error(f"{model.spec} tests no predicate", "predicate")
+        if not self.library.defines(PREDICATES_MODULE, str(model.predicate)):
+            raise self.error(f"{PREDICATES_MODULE} does not define {model.predicate}", "predicate")
+        if model.application != "Tasks":
+            raise self.error("the predicates are about Tasks", "predicate", 'add application = "Tasks"')
+
+    def _expectation(self, model: Model) -> None:
+        checked = (*model.invariants, *model.properties)
+        if not checked:
+            raise self.error("no invariants and no properties: the model checks nothing", "name")
+        if model.expect == "violation":
+            if not model.caught_by or not set(model.caught_by) <= set(checked):
+                key = "mutants" if model.mutant else "caught_by"
+                raise self.error("must name some of the model's invariants or properties", key)
+            if model.pins is not None:
+                raise self.error("a run that ends at a violation has no counts to pin", "pins")
+        elif model.caught_by:
+            raise self.error('goes with expect = "violation"', "caught_by")
+        if model.per_run and (model.mutant or model.conform):
+            raise self.error("a mutant and a comparison are one run of TLC", "per_run")
+        if model.mutant and model.expect != "violation":
+            raise self.error('a mutant has expect = "violation"', "expect")
+        if model.conform and not model.comparable:
+            raise self.error(f"{model.spec} cannot be compared state by state", "conform", NOT_COMPARABLE)
+        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
+            raise self.error(f"Python has no {model.spec} to compare with", "spec")

@@ -1,0 +1,80 @@
+"""The text of a TLA+ module without its comments, and what of it a reader by lines cannot understand.
+
+Modules are read by lines, which is quick and keeps the places of definitions, as long as every definition begins in the
+first column and has a line of its own. What is written otherwise is refused, for it would be passed over in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["not_understood", "without_comments"]
+
+_TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\\*[^\n]*|\(\*')
+_WITHIN: Final = re.compile(r"\(\*|\*\)")
+_STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"')
+_HEAD: Final = re.compile(r"[A-Za-z_]\w*\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)")
+_EQUALS: Final = re.compile(r"(?<![=<>])==(?!=)")
+_NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|PROPOSITION)\b")
+_DECLARATION: Final = re.compile(r"\s+(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
+
+
+def without_comments(text: str) -> str:
+    """Return a module's text with blanks for its comments, which may nest, so that everything keeps its place."""
+    parts: list[str] = []
+    at = depth = 0
+    while token := (_WITHIN if depth else _TOKEN).search(text, at):
+        between, word = text[at : token.start()], token[0]
+        parts.append(_blank(between) if depth else between)
+        depth += (word == "(*") - (word == "*)" and depth > 0)
+        parts.append(word if word.startswith('"') else _blank(word))
+        at = token.end()
+    parts.append(_blank(text[at:]) if depth else text[at:])
+    return "".join(parts)
+
+
+def not_understood(bare: str) -> Iterator[tuple[int, str]]:
+    """Say what of a module without comments cannot be read by lines: lines (from 1), and what stands there."""
+    within_let = False
+    bare = _STRING.sub(lambda match: _blank(match[0]), bare)
+    for number, line in enumerate(bare.splitlines(), start=1):
+        if re.match(r"-{4,}\s*MODULE\b", line) and number > 1 and "MODULE" in bare.split(line, 1)[0]:
+            yield number, "a module within a module"
+        elif re.match(r"LOCAL\b", line):
+            yield number, "LOCAL"
+        elif re.match(r"\s*INSTANCE\b", line) and not re.search(r"==\s*$", bare.split("\n")[number - 2]):
+            yield number, "an INSTANCE without a name"
+        elif _DECLARATION.match(line):
+            yield number, "a declaration that does not begin in the first column"
+        if line[:1].strip():
+            within_let = False
+        head = re.search(r"\bLET\b", line)
+        free = line if head is None else line[: head.start()]
+        found = len(_EQUALS.findall(free))
+        if line[:1].strip() and found and not _NAMED.match(line):
+            if found > 1:
+                yield number, "two definitions on one line"
+            elif not _HEAD.match(line) and not _continued(bare, number):
+                yield number, "a definition in a form of its own"
+        elif found and not line[:1].strip() and not within_let and not _continued(bare, number):
+            yield number, "a definition that does not begin in the first column"
+        within_let = within_let or head is not None
+
+
+def _continued(bare: str, number: int) -> bool:
+    """Whether the ``==`` of a line belongs to a name on a line before, which begins a definition without one."""
+    lines = bare.splitlines()
+    start = number - 1
+    while start > 0 and not lines[start][:1].strip():
+        start -= 1
+    return _HEAD.match("\n".join(lines[start:number])) is not None and "==" not in "".join(
+        lines[start : number - 1]
+    )
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

@@ -1,0 +1,43 @@
+"""What is to be proved, as committed: the list of all obligations, what needs what, and what may be said of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Final
+
+__all__ = ["LABEL", "expected", "needs", "obligations_of"]
+
+LABEL: Final = (
+    "for every graph and application, as so many first-order obligations (cvc5, z3); that they are the TLA+ module is "
+    "checked, not proved; on paper: induction over behaviours, positions for sequences, fairness"
+)
+"""What may be said of what was proved, and no more."""
+
+
+@cache
+def _lines(name: str) -> tuple[str, ...]:
+    text = resources.files("pyharness.proof").joinpath(name).read_text(encoding="utf-8")
+    return tuple(text.splitlines())
+
+
+def expected() -> list[str]:
+    """Return everything that is to be proved: ``subject/obligation``."""
+    return list(_lines("expected.txt"))
+
+
+def needs() -> dict[tuple[str, str], str]:
+    """Return for each module and conjunct or assumption an obligation that fails without it, ``-`` if none does.
+
+    A conjunct that no other one needs is shown for its own sake.
+    """
+    rows = [line.split() for line in _lines("needed.txt")]
+    return {(module, name): by for module, name, by in rows}
+
+
+def obligations_of(name: str) -> list[str]:
+    """Return the obligations that are proved for ``Subject.Obligation``: that one, or all of its steps."""
+    subject, _, obligation = name.partition(".")
+    whole = f"{subject}/{obligation}"
+    found = [line for line in expected() if line == whole or line.startswith(f"{whole}/")]
+    return [line for line in found if "Possible" not in line.split("/")]

@@ -1,0 +1,366 @@
+"""A proof module as a system that runs: its formulas, evaluated on TLC's states.
+
+A state is given, and returned, as the values of the TLA+ variables. What stands in a channel is put at positions, with
+what was accepted from it ahead, and read off in their order again. The formulas are those that are proved; only the
+application, which a proof knows nothing of, is asked what it can do.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import ConformanceError
+from pyharness.proof.logic import (
+    CHANNEL,
+    POSITION,
+    PROCESS,
+    TRUE,
+    Expr,
+    Structure,
+    Symbol,
+    Universe,
+)
+from pyharness.proof.logic.finite_universe import Element
+from pyharness.proof.modules.application_proof import SOURCE, TARGET, VARIABLES
+from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
+from pyharness.proof.modules.cyclic_barriers_proof import BACK, LEADS
+from pyharness.proof.obligations import invariant
+from pyharness.tla.values import function, record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyharness.proof.proof_module import Action, System
+    from pyharness.proof.steps import Step
+    from pyharness.protocols import Application
+    from pyharness.topology import Topology
+
+__all__ = ["FirstOrderSystem"]
+
+Variables = "Mapping[str, Any]"
+Values = dict[tuple[Symbol, tuple[int, ...]], int]
+
+_SPARE: Final = 2
+"""Positions at the end of each channel for what an action puts there: a message and a marker."""
+
+_CONTROL: Final = {"ChandyLamport": "marker"}
+
+
+class FirstOrderSystem:
+    """A proof module on a graph, with an application. ``granularity`` is that of ``specs/Application.tla``."""
+
+    def __init__(
+        self, module: System, topology: Topology, application: Application, granularity: str = "event"
+    ) -> None:
+        self.module, self.topology, self.application = module, topology, application
+        self.channels = list(topology.channels)
+        self.names = {symbol.name for symbol in module.variables}
+        self.actions = [a for a in module.actions() if granularity == "action" or "Exchange" not in a.name]
+        self._steps: list[tuple[Action, Step]] = [(a, a(module.state())) for a in self.actions]
+        self._invariant = invariant(module, module.state())
+
+    def broken(self, variables: Mapping[str, Any]) -> list[str]:
+        """Return the conjuncts of the invariant, and the assumptions, that do not hold in a state."""
+        world = _World(self, variables)
+        return [name for name, body in self._invariant.items() if not world.holds(body)]
+
+    def successors(self, variables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield every step that can be taken: the action's name, and the variables after it, but for ``topo``."""
+        world = _World(self, variables)
+        for action, step in self._steps:
+            for parameters in world.parameters(action):
+                taken = world.extended(parameters)
+                if taken.holds(step.guard):
+                    yield action.name, taken.variables(step)
+
+
+class _World:
+    """A state as a structure: the positions of each channel, the values of local states and messages by number."""
+
+    def __init__(self, system: FirstOrderSystem, variables: Mapping[str, Any]) -> None:
+        self.system, self.given = system, variables
+        self.states: list[Any] = []
+        self.messages: list[Any] = []
+        self.values: Values = {}
+        topology = system.topology
+        self.length = 0
+        for c, channel in enumerate(system.channels):
+            self.values[SOURCE, (c,)], self.values[TARGET, (c,)] = channel[0] - 1, channel[1] - 1
+            self.values[BACK, (c,)] = int(channel[1] <= channel[0])
+            self._fill(c, channel)
+        for p in topology.initiators:
+            self.values[INITIATOR, (p - 1,)] = 1
+        regular = {(a, b) for a, b in system.channels if b > a}
+        for p in range(1, topology.processes + 1):
+            for q in _reached(p, regular):
+                self.values[LEADS, (p - 1, q - 1)] = 1
+        self._processes()
+
+    def _set(self, name: str, place: tuple[int, ...], value: int = 1) -> None:
+        self.values[VARIABLES[name], place] = value
+
+    def _number(self, table: list[Any], value: Any) -> int:
+        if value not in table:
+            table.append(value)
+        return table.index(value)
+
+    def _processes(self) -> None:
+        for p, local in _pairs(self.given["state"]):
+            self._set("state", (p - 1,), self._number(self.states, local))
+        for p, local in _pairs(self.given["recState"]):
+            self._set("red", (p - 1,))
+            self._set("recState", (p - 1,), self._number(self.states, local))
+        for p in self.given.get("paused", ()):
+            self._set("paused", (p - 1,))
+
+    def _fill(self, c: int, channel: tuple[int, int]) -> None:
+        """Put what was accepted from a channel at its first positions, then what is in it."""
+        names = self.system.names
+        closing = "closed" if "closed" in names else "arrived"
+        ended = closing in names and channel in self.given[closing]
+        accepted = self.given["whiteInRed" if "whiteInRed" in names else "recChan"][channel]
+        if "redInWhite" in names and self.given["redInWhite"][channel]:
+            raise ConformanceError(
+                "a red message was accepted in a white action, which no proved module does"
+            )
+        line: list[tuple[str, Any]] = [("white", m) for m in accepted]
+        line += [("control", None)] if ended else []
+        first = len(line)
+        line += [
+            ("control", None) if "control" in element else (element["colour"], element["msg"])
+            for element in self.given["chan"][channel]
+        ]
+        for k, (kind, message) in enumerate(line):
+            self._set("sent", (c, k))
+            self._set("isRed", (c, k), int(kind == "red"))
+            self._set("isMarker", (c, k), int(kind == "control"))
+            if kind != "control":
+                self._set("msg", (c, k), self._number(self.messages, message))
+            if k >= first:
+                self._set("chan", (c, k))
+            elif kind == "white" and "whiteInRed" in names:
+                self._set("whiteInRed", (c, k))
+        if ended:
+            self._set(closing, (c,))
+        self._record(c, channel, line)
+        self.length = max(self.length, len(line))
+
+    def _record(self, c: int, channel: tuple[int, int], line: Sequence[tuple[str, Any]]) -> None:
+        """Find where the messages that were recorded of a channel stand."""
+        at = 0
+        for message in self.given["recChan"][channel]:
+            while at < len(line) and line[at] != ("white", message):
+                at += 1
+            if at == len(line):
+                raise ConformanceError("what was recorded of a channel was neither accepted nor is in it")
+            self._set("recChan", (c, at))
+            at += 1
+
+    def structure(self, values: Values | None = None) -> Structure:
+        """Return it as a structure."""
+        universe = Universe(
+            self.system.topology.processes,
+            len(self.system.channels),
+            self.length + _SPARE,
+            len(self.states) or 1,
+            len(self.messages) or 1,
+        )
+        return Structure(universe, self.values if values is None else values)
+
+    def holds(self, formula: Expr) -> bool:
+        """Tell whether a formula holds in it."""
+        return self.structure().holds(formula)
+
+    # -- what can be done --------------------------------------------------------------------------------------
+
+    def parameters(self, action: Action) -> Iterator[Values]:
+        """Yield the parameters with which an action might be taken; its guard decides."""
+        names = [symbol.name for symbol in action.parameters]
+        symbols = {symbol.name: symbol for symbol in action.parameters}
+        for chosen in self._chosen(names):
+            ends = {"new": 0, "mark": 1}
+            orders = [ends, {"new": 1, "mark": 0}] if {"new", "mark"} <= set(names) else [ends]
+            for order in orders:
+                values = dict(chosen)
+                for name in ("new", "mark"):
+                    if name in symbols:
+                        values |= {
+                            (name, (c,)): self.length + order[name] for c in range(len(self.system.channels))
+                        }
+                yield {(symbols[name], place): value for (name, place), value in values.items()}
+
+    def _chosen(self, names: Sequence[str]) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
+        everybody = range(self.system.topology.processes)
+        if "takes" in names:
+            yield from self._exchanges(names)
+        elif "turned" in names:
+            for chosen in _subsets(everybody):
+                yield {("turned", (p,)): 1 for p in chosen}
+        elif "c" in names:
+            yield from chain.from_iterable(self._on(c, names) for c in range(len(self.system.channels)))
+        elif "p" in names:
+            for p in everybody:
+                ways = self._internals(p) if "t" in names else [{}]
+                yield from ({("p", ()): p, **way} for way in ways)
+        else:
+            yield {}
+
+    def _internals(self, p: int) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
+        for local in self.system.application.internals(p + 1, self._local(p)):
+            yield {("t", ()): self._number(self.states, local)}
+
+    def _local(self, p: int) -> Any:
+        return self.states[self.values[VARIABLES["state"], (p,)]]
+
+    def _on(self, c: int, names: Sequence[str]) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
+        channel, application = self.system.channels[c], self.system.application
+        if "m" in names:
+            local = self._local(channel[0] - 1)
+            for m in application.sendable(channel[0], channel, local):
+                t = application.after_send(channel[0], channel, local, m)
+                yield self._at(
+                    c, self.length, m=self._number(self.messages, m), t=self._number(self.states, t)
+                )
+            return
+        for k in range(self.length):
+            if not self.values.get((VARIABLES["chan"], (c, k))):
+                continue
+            if "t" not in names:
+                yield self._at(c, k)
+            elif not self.values.get((VARIABLES["isMarker"], (c, k))):
+                message = self.messages[self.values[VARIABLES["msg"], (c, k)]]
+                local = self._local(channel[1] - 1)
+                if application.acceptable(channel[1], channel, local, message):
+                    t = application.after_accept(channel[1], channel, local, message)
+                    yield self._at(c, k, t=self._number(self.states, t))
+
+    def _at(self, c: int, k: int, **more: int) -> dict[tuple[str, tuple[int, ...]], int]:
+        return {("c", ()): c, ("k", ()): k, **{(name, ()): value for name, value in more.items()}}
+
+    def _exchanges(self, names: Sequence[str]) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
+        """Yield what a process could accept and send in one action, as ``AfterAccepts`` and ``AfterSends`` say."""
+        channels, application = self.system.channels, self.system.application
+        heads = {c: k for c in range(len(channels)) if (k := self._head(c)) is not None}
+        for p in range(self.system.topology.processes):
+            inputs = [c for c in heads if channels[c][1] == p + 1 and self._takable(c, heads[c], p)]
+            outputs = [c for c, channel in enumerate(channels) if channel[0] == p + 1]
+            for taken, given in product(_subsets(inputs), _subsets(outputs)):
+                local = self._local(p)
+                for c in sorted(taken, key=channels.__getitem__):
+                    if not self.values.get((VARIABLES["isMarker"], (c, heads[c]))):
+                        message = self.messages[self.values[VARIABLES["msg"], (c, heads[c])]]
+                        local = application.after_accept(p + 1, channels[c], local, message)
+                for after, bodies in self._sends(p, local, sorted(given, key=channels.__getitem__)):
+                    base: dict[tuple[str, tuple[int, ...]], int] = {
+                        ("p", ()): p,
+                        ("t", ()): self._number(self.states, after),
+                        **{("takes", (c,)): 1 for c in taken},
+                        **{("at", (c,)): heads[c] for c in taken},
+                        **{("gives", (c,)): 1 for c in given},
+                        **{("body", (c,)): self._number(self.messages, m) for c, m in bodies.items()},
+                    }
+                    if "acts_red" in names:
+                        yield {**base, ("acts_red", ()): 1}
+                    yield base
+
+    def _sends(self, p: int, local: Any, outputs: Sequence[int]) -> Iterator[tuple[Any, dict[int, Any]]]:
+        if not outputs:
+            yield local, {}
+            return
+        application, channel = self.system.application, self.system.channels[outputs[0]]
+        for m in application.sendable(p + 1, channel, local):
+            after = application.after_send(p + 1, channel, local, m)
+            for end, bodies in self._sends(p, after, outputs[1:]):
+                yield end, {outputs[0]: m, **bodies}
+
+    def _head(self, c: int) -> int | None:
+        return next((k for k in range(self.length) if self.values.get((VARIABLES["chan"], (c, k)))), None)
+
+    def _takable(self, c: int, k: int, p: int) -> bool:
+        if self.values.get((VARIABLES["isMarker"], (c, k))):
+            return True
+        message = self.messages[self.values[VARIABLES["msg"], (c, k)]]
+        return self.system.application.acceptable(p + 1, self.system.channels[c], self._local(p), message)
+
+    def extended(self, parameters: Values) -> _Taken:
+        """Return the structure in which the parameters of an action are these."""
+        return _Taken(self, self.structure({**self.values, **parameters}))
+
+
+class _Taken:
+    """An action with its parameters, in a state."""
+
+    def __init__(self, world: _World, structure: Structure) -> None:
+        self.world, self.structure = world, structure
+
+    def holds(self, formula: Expr) -> bool:
+        """Tell whether a formula holds."""
+        return formula == TRUE or self.structure.holds(formula)
+
+    def variables(self, step: Step) -> dict[str, Any]:
+        """Return the TLA+ variables after a step."""
+        system, after, universe = self.world.system, step.after, self.structure.universe
+        processes = [Element(PROCESS, p) for p in universe[PROCESS]]
+        channels = [Element(CHANNEL, c) for c in universe[CHANNEL]]
+        names = system.names
+
+        def where(predicate: Callable[..., Expr], c: Expr) -> list[Expr]:
+            return [e for k in universe[POSITION] if self.holds(predicate(c, e := Element(POSITION, k)))]
+
+        def message(c: Expr, k: Expr) -> Any:
+            return self.world.messages[self.structure.value(after.msg(c, k))]
+
+        def element(c: Expr, k: Expr) -> Any:
+            if "isMarker" in names and self.holds(after.isMarker(c, k)):
+                return record(control=_CONTROL.get(system.module.name, "barrier"))
+            colour = "red" if self.holds(after.isRed(c, k)) else "white"
+            return record(msg=message(c, k), colour=colour)
+
+        def by_channel(read: Callable[[Expr], Any]) -> Any:
+            return function(zip(system.channels, (read(c) for c in channels), strict=True))
+
+        def local(term: Expr) -> Any:
+            return self.world.states[self.structure.value(term)]
+
+        found = {
+            "state": function((n, local(after.state(p))) for n, p in enumerate(processes, 1)),
+            "recState": function(
+                (n, local(after.recState(p))) for n, p in enumerate(processes, 1) if self.holds(after.red(p))
+            ),
+            "chan": by_channel(lambda c: tuple(element(c, k) for k in where(after.chan, c))),
+        }
+
+        def messages(kept: Callable[..., Expr]) -> Any:
+            return by_channel(lambda c: tuple(message(c, k) for k in where(kept, c)))
+
+        recorded = [name for name in ("recChan", "whiteInRed", "redInWhite") if name in names]
+        found |= {name: messages(getattr(after, name)) for name in recorded}
+        for name in ("closed", "arrived"):
+            if name in names:
+                holds = zip(system.channels, channels, strict=True)
+                found[name] = frozenset(ends for ends, c in holds if self.holds(getattr(after, name)(c)))
+        if "paused" in names:
+            found["paused"] = frozenset(n for n, p in enumerate(processes, 1) if self.holds(after.paused(p)))
+        if "closed" in names:
+            found["markers"] = by_channel(
+                lambda c: sum(self.holds(after.isMarker(c, k)) for k in where(after.sent, c))
+            )
+        return found
+
+
+def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the arguments and values of a function of TLA+; one on 1..n is a sequence."""
+    return enumerate(value, start=1) if isinstance(value, tuple) else value.items()
+
+
+def _reached(p: int, channels: set[tuple[int, int]]) -> set[int]:
+    found = {p}
+    while more := {b for a, b in channels if a in found} - found:
+        found |= more
+    return found
+
+
+def _subsets(items: Iterable[int]) -> Iterator[tuple[int, ...]]:
+    kept = list(items)
+    return chain.from_iterable(combinations(kept, size) for size in range(len(kept) + 1))

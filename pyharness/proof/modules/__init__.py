@@ -1,0 +1,1 @@
+"""One proof module for each TLA+ module, with its seeded bugs beside it."""

@@ -1,0 +1,124 @@
+"""The proved modules, and the seeded bugs of each: those that a proof refutes, and those that it cannot see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import SpecError
+from pyharness.proof.modules import (
+    aligned_barriers_proof,
+    application_proof,
+    at_least_once_barriers_proof,
+    barriers_proof,
+    chandy_lamport_bugs,
+    chandy_lamport_proof,
+    cyclic_barriers_proof,
+    stop_the_world_proof,
+    timeout_barriers_proof,
+    unaligned_barriers_proof,
+    white_red_proof,
+)
+from pyharness.proof.modules.application_proof import Application
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.proof.proof_module import System
+
+__all__ = ["MODULES", "UNSEEN", "mutants_of", "system"]
+
+MODULES: Final[dict[str, type[System]]] = {
+    kind.__name__: kind
+    for kind in (
+        white_red_proof.WhiteRed,
+        chandy_lamport_proof.ChandyLamport,
+        stop_the_world_proof.StopTheWorld,
+        aligned_barriers_proof.AlignedBarriers,
+        unaligned_barriers_proof.UnalignedBarriers,
+        timeout_barriers_proof.TimeoutBarriers,
+        cyclic_barriers_proof.CyclicBarriers,
+        at_least_once_barriers_proof.AtLeastOnceBarriers,
+    )
+}
+"""Each proved module by its name."""
+
+_OWN: Final[Mapping[str, tuple[type[System], ...]]] = {
+    "WhiteRed": white_red_proof.MUTANTS,
+    "ChandyLamport": chandy_lamport_bugs.MUTANTS,
+    "StopTheWorld": stop_the_world_proof.MUTANTS,
+    "AlignedBarriers": aligned_barriers_proof.MUTANTS,
+    "UnalignedBarriers": unaligned_barriers_proof.MUTANTS,
+    "TimeoutBarriers": timeout_barriers_proof.MUTANTS,
+    "CyclicBarriers": cyclic_barriers_proof.MUTANTS,
+    "AtLeastOnceBarriers": at_least_once_barriers_proof.MUTANTS,
+}
+
+_OF_CHANNELS: Final = {kind.__name__: kind for kind in application_proof.MUTANTS}
+
+_TINTED: Final = ("ColourOfReceiver",)
+_CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "WhiteRed": ("NonFifoChannel", "CappedChannel", "ColourOfReceiver"),
+    "ChandyLamport": ("NonFifoChannel", "ColourOfReceiver", "ColourAfterSending"),
+    "StopTheWorld": _TINTED,
+    "AlignedBarriers": _TINTED,
+    "UnalignedBarriers": _TINTED,
+    "TimeoutBarriers": _TINTED,
+    "CyclicBarriers": _TINTED,
+}
+
+_LIVENESS: Final = (
+    "it only keeps the snapshot from ending, and a proof by induction speaks of what is never wrong"
+)
+
+UNSEEN: Final[Mapping[tuple[str, str], str]] = {
+    ("WhiteRed", "UnfairChannel"): _LIVENESS,
+    ("ChandyLamport", "UnfairChannel"): _LIVENESS,
+    ("ChandyLamport", "FewerInitiators"): _LIVENESS,
+    (
+        "ChandyLamport",
+        "TwoPerOutput",
+    ): "here an action has at most one message for each output; two cannot be said",
+    ("StopTheWorld", "UnfairChannel"): _LIVENESS,
+    ("StopTheWorld", "ColourOfReceiver"): (
+        "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
+    ),
+    ("AlignedBarriers", "ForgetToRecord"): _LIVENESS,
+    ("CyclicBarriers", "ForgetToRecord"): _LIVENESS,
+    ("CyclicBarriers", "WaitForBackEdges"): _LIVENESS,
+    ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (
+        "it changes nothing where no process has two inputs, which is assumed here"
+    ),
+}
+"""The seeded bugs that a proof does not refute, each with the reason."""
+
+
+def system(module: str, mutant: str = "") -> System:
+    """Return a proved module, or one of its mutants. Raises SpecError when there is none of that name."""
+    if module not in MODULES:
+        raise SpecError(f"no proof of {module!r}", hint=f"there are: {', '.join(MODULES)}")
+    kind = MODULES[module]
+    if not mutant:
+        return kind(Application())
+    if mutant in _OF_CHANNELS and mutant in _CHANNELS.get(module, ()):
+        return kind(_OF_CHANNELS[mutant]())
+    own = {cls.__name__: cls for cls in _OWN[module]}
+    if issubclass(kind, barriers_proof.Barriers):
+        own |= {
+            cls.__name__: type(cls.__name__, (cls, kind), {"__doc__": cls.__doc__})
+            for cls in barriers_proof.COMMON_MUTANTS
+        }
+    if mutant not in own:
+        raise SpecError(
+            f"{module} has no mutant {mutant!r} here", hint=f"there are: {', '.join(mutants_of(module))}"
+        )
+    return own[mutant](Application())
+
+
+def mutants_of(module: str) -> list[str]:
+    """Return the names of the seeded bugs of a module that can be said here."""
+    common = (
+        [cls.__name__ for cls in barriers_proof.COMMON_MUTANTS]
+        if issubclass(MODULES[module], barriers_proof.Barriers)
+        else []
+    )
+    return [*_CHANNELS.get(module, ()), *(cls.__name__ for cls in _OWN[module]), *common]

@@ -1,0 +1,120 @@
+"""Prove everything that is to be proved, by two solvers, and say what was missing."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.proof.expectations import expected, needs
+from pyharness.proof.finite_search import smallest
+from pyharness.proof.obligations import Obligation, needed, obligations
+from pyharness.proof.proof_catalogue import MODULES, system
+from pyharness.proof.solvers import Answer, ask
+from pyharness.proof.theorems import end_reachable, markers_arrive, stable_predicates, swapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyharness.proof.logic import Structure
+
+__all__ = ["SECONDS", "SUBJECTS", "Proved", "missing", "prove", "subject"]
+
+SECONDS: Final = 20.0
+"""How long a solver may take for one question."""
+
+_THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
+    "EndReachable": end_reachable.obligations,
+    "Swapping": swapping.obligations,
+    "MarkersArrive": markers_arrive.obligations,
+    "Stable": stable_predicates.obligations,
+}
+
+SUBJECTS: Final = (*MODULES, *_THEOREMS)
+"""What can be proved: the modules, then what is more than an invariant."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What became of an obligation.
+
+    ``answers`` has what each solver said of one that is to be valid; ``structure`` is the small universe in which one
+    that is to be possible holds, or in which one that is to be valid fails. ``ok`` is true with full evidence only.
+    """
+
+    obligation: Obligation
+    answers: dict[str, Answer]
+    structure: Structure | None
+
+    @property
+    def ok(self) -> bool:
+        """All solvers say that it is valid; or it is possible, for it was seen to be."""
+        if self.obligation.goal is None:
+            return self.structure is not None
+        return bool(self.answers) and all(answer.verdict == "unsat" for answer in self.answers.values())
+
+    @property
+    def status(self) -> str:
+        """``proved``, ``possible``, ``refuted`` by a counterexample, or ``unknown``."""
+        if self.ok:
+            return "possible" if self.obligation.goal is None else "proved"
+        return "refuted" if self.structure is not None or self.obligation.goal is None else "unknown"
+
+
+def subject(name: str) -> list[Obligation]:
+    """Return all obligations of a subject. Raises SpecError when there is none of that name."""
+    if name in _THEOREMS:
+        return list(_THEOREMS[name]())
+    if name not in MODULES:
+        raise SpecError(f"nothing is proved of {name!r}", hint=f"there are: {', '.join(SUBJECTS)}")
+    module = system(name)
+    listed = {what: by for (of, what), by in needs().items() if of == name}
+    return [*obligations(module), *(needed(module, what, by) for what, by in listed.items() if by != "-")]
+
+
+def missing(subjects: Sequence[str], found: Iterable[Obligation]) -> list[str]:
+    """Return how what was found differs from the committed list: names of it that are missing, or are not on it."""
+    wanted = {name for name in expected() if name.partition("/")[0] in subjects}
+    names = Counter(f"{o.module}/{o.name}" for o in found)
+    lines = [f"{name}: is not there" for name in sorted(wanted - set(names))]
+    lines += [f"{name}: is not in the list of what is expected" for name in sorted(set(names) - wanted)]
+    return lines + [f"{name}: is there {times} times" for name, times in sorted(names.items()) if times > 1]
+
+
+def prove(
+    found: Sequence[Obligation],
+    solvers: Sequence[str],
+    *,
+    seconds: float = SECONDS,
+    workers: int = 2,
+    told: Callable[[Proved], None] | None = None,
+) -> list[Proved]:
+    """Ask every solver about every obligation; ``told`` hears of each result.
+
+    Raises IncompleteError when a solver's process dies.
+    """
+    context = multiprocessing.get_context("spawn")
+    results = []
+    try:
+        with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
+            asked = [
+                pool.submit(_ask, tuple(solvers), o.smtlib(), seconds) if o.goal else None for o in found
+            ]
+            for obligation, future in zip(found, asked, strict=True):
+                answers = future.result() if future is not None else {}
+                valid = bool(answers) and all(a.verdict == "unsat" for a in answers.values())
+                structure = None if valid else smallest(obligation.formula, solvers[0])
+                results.append(Proved(obligation, answers, structure))
+                if told is not None:
+                    told(results[-1])
+    except BrokenProcessPool as error:
+        raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
+    return results
+
+
+def _ask(solvers: Sequence[str], script: str, seconds: float) -> dict[str, Answer]:
+    return {solver: ask(solver, script, seconds) for solver in solvers}

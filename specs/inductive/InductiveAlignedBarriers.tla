@@ -1,0 +1,81 @@
+---------------------- MODULE InductiveAlignedBarriers -----------------------
+(***************************************************************************)
+(* The inductive invariant of `AlignedBarriers'.  `pyharness prove' proves *)
+(* for every graph that each step preserves it; its conjuncts have the     *)
+(* same names there.  Here TLC begins in *every* type-correct state within *)
+(* a bound that satisfies it, reachable or not, and takes one step.        *)
+(*                                                                         *)
+(* It differs from `AlignedBarriers' in the initial states.                *)
+(***************************************************************************)
+EXTENDS AlignedBarriers, BoundedStates
+
+(* What a white process has sent is white.                                  *)
+ColourDiscipline ==                                                                  \* E2
+  \A c \in ChannelsOf[topo] : Source(c) \notin Red => Tinted(chan[c], "red") = << >>
+
+(* Red actions, and what they accepted, are of red processes.               *)
+WhiteInRedWhenRed ==                                                                 \* E6
+  \A c \in ChannelsOf[topo] : whiteInRed[c] # << >> => Target(c) \in Red
+
+(* Of a channel whose source is red, the barrier is in the channel or has   *)
+(* arrived; of another, there is none.                                      *)
+OneBarrier ==                                                                        \* E11
+  \A c \in ChannelsOf[topo] :
+    /\ c \in arrived => Source(c) \in Red
+    /\ Len(SelectSeq(chan[c], IsBarrier)) = (IF Source(c) \in Red /\ c \notin arrived THEN 1 ELSE 0)
+
+(* The barriers of all inputs of a red process have come.                   *)
+RedHasAligned ==                                                                     \* A11
+  \A p \in Red : AllArrived(p)
+
+(* Behind a barrier that has come there is nothing white.                   *)
+BehindBarrierRed ==                                                                  \* A11
+  \A c \in arrived : Tinted(chan[c], "white") = << >>
+
+(* Nothing is recorded of channels, and nothing would have to be.           *)
+NothingInFlight ==                                                                   \* A11
+  \A c \in ChannelsOf[topo] : recChan[c] = << >> /\ whiteInRed[c] = << >>
+
+Inductive ==
+  /\ TypeOK
+  /\ ColourDiscipline
+  /\ NoRedInWhite
+  /\ WhiteInRedWhenRed
+  /\ OneBarrier
+  /\ BarrierSeparates
+  /\ RedHasAligned
+  /\ BehindBarrierRed
+  /\ NothingInFlight
+
+------------------------------------------------------------------------------
+
+ivars == vars
+
+(* Every state within the bound that satisfies the invariant.  Conjuncts    *)
+(* stand as early as their variables allow, which saves TLC most of them.   *)
+IInit ==
+  /\ topo       \in DOMAIN Graphs
+  /\ recState   \in UNION {[R -> Local] : R \in SUBSET ProcessesOf[topo]}
+  /\ arrived    \in SUBSET ChannelsOf[topo]
+  /\ chan       \in [ChannelsOf[topo] -> Queues({Barrier})]
+  /\ ColourDiscipline /\ OneBarrier /\ BarrierSeparates /\ RedHasAligned /\ BehindBarrierRed
+  /\ redInWhite \in [ChannelsOf[topo] -> Records]
+  /\ NoRedInWhite
+  /\ whiteInRed \in [ChannelsOf[topo] -> Records]
+  /\ WhiteInRedWhenRed
+  /\ recChan    \in [ChannelsOf[topo] -> Records]
+  /\ NothingInFlight
+  /\ state      \in [ProcessesOf[topo] -> Local]
+  /\ Inductive
+
+INext ==
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : Send(c)
+  \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Initiate(p)
+  \/ \E c \in Channel : AcceptBarrier(c)
+
+------------------------------------------------------------------------------
+
+THEOREM Inductive /\ [Next]_vars => Inductive'
+==============================================================================

@@ -1,0 +1,191 @@
+"""What the reader of modules says is what SANY says; what it cannot read it refuses, with file and line."""
+
+from __future__ import annotations
+
+import subprocess
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.plan.spec_modules import STANDARD, Library
+from pyharness.plan.spec_text import without_comments
+from pyharness.toolchain import find_java, find_tla2tools
+from pyharness.toolchain.spec_files import SPECS
+
+GOOD = """---- MODULE Tiny ----
+(* A comment, (* with one inside, *) and == in it: Ghost == 1 *)
+EXTENDS Naturals,
+        Sequences
+CONSTANTS N,
+          F(_, _)   \\* another == comment (*
+RECURSIVE Sum(_)
+Sum(s) == IF s = << >> THEN 0 ELSE Head(s) + Sum(Tail(s))
+Big(Op(_), x) ==
+  LET y == Op(x)
+      z == y
+  IN  y + z
+Table[n \\in 0..3] == n
+Text == "(* no comment \\" == *)"
+Same == N == N
+Long(a,
+     b) == a
+C == INSTANCE Naturals
+THEOREM Obvious == TRUE
+Last == 1
+====
+""".replace("Same == N == N\n", "Same == N = N\n").replace("\\\\", "\\")
+
+
+def read(directory, text, name="Tiny"):
+    (directory / f"{name}.tla").write_text(text, encoding="utf-8")
+    return Library(directory).module(name)
+
+
+def test_what_is_understood(tmp_path):
+    module = read(tmp_path, GOOD)
+    assert list(module.definitions) == ["Sum", "Big", "Table", "Text", "Same", "Long", "C", "Last"]
+    lines = GOOD.splitlines()
+    for name, line in module.definitions.items():
+        assert lines[line - 1].startswith(name)
+    assert module.constants == {"N", "F"}
+    assert module.extends == ("Naturals", "Sequences")
+    assert module.instances == {"C": "Naturals"}
+
+
+def test_comments_are_blanks_and_everything_keeps_its_place():
+    bare = without_comments(GOOD)
+    assert [len(line) for line in bare.splitlines()] == [len(line) for line in GOOD.splitlines()]
+    assert "Ghost" not in bare
+    assert "another" not in bare
+    assert '"(* no comment' in bare
+    assert without_comments("(* \\* *)A").endswith("A")
+    assert without_comments('(* " *)A').endswith("A")
+    assert without_comments("(* never closed\nA").strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("LOCAL Hidden == 1", "LOCAL"),
+        ("LOCAL INSTANCE Sequences", "LOCAL"),
+        ("INSTANCE Sequences", "an INSTANCE without a name"),
+        ("A == 1 B == 2", "two definitions on one line"),
+        ("  Indented == 1", "a definition that does not begin in the first column"),
+        ("a \\prec b == a < b", "a definition in a form of its own"),
+        ("-----------------------------------\n  CONSTANT M", "a declaration that does not begin"),
+        ("---- MODULE Inner ----", "a module within a module"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_line(tmp_path, line, what):
+    text = GOOD.replace("Last == 1\n", f"Last == 1\n\n{line}\n")
+    with pytest.raises(SpecError, match=what) as caught:
+        read(tmp_path, text)
+    number = text.splitlines().index(line.splitlines()[-1]) + 1
+    assert caught.value.where == f"Tiny.tla:{number}"
+
+
+# -- SANY ------------------------------------------------------------------------------------------------------
+
+
+def of_sany(directory, root, libraries=(SPECS, SPECS / "mutants")):
+    """What SANY says of a module and of all that it needs, as XML."""
+    command = [
+        str(find_java().executable),
+        "-cp",
+        str(find_tla2tools().path),
+        "tla2sany.xml.XMLExporter",
+        "-o",
+    ]
+    command += [word for path in libraries for word in ("-I", str(path))] + [str(root)]
+    told = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    assert "<modules" in told.stdout, told.stdout[-500:] + told.stderr[-500:]
+    return ET.fromstring(told.stdout[told.stdout.index("<modules") :])  # noqa: S314 - SANY's own words
+
+
+class Sany:
+    """The modules in an XML document: their definitions with their lines, constants, and levels of operators."""
+
+    def __init__(self, document):
+        entries = {entry[0].text: entry[1] for entry in document.find("context")}
+        self.definitions, self.constants, self.bodies = defaultdict(dict), defaultdict(set), {}
+        self.modules = set()
+        for node in entries.values():
+            if node.tag == "ModuleNode":
+                self.modules.add(node.findtext("uniquename"))
+                for reference in node.findall("UserDefinedOpKindRef"):
+                    self._define(entries[reference.findtext("UID")])
+            elif node.tag == "OpDeclNode" and node.findtext("kind") == "2":
+                self.constants[node.findtext("location/filename")].add(node.findtext("uniquename"))
+        self.names = {uid: node.findtext("uniquename") for uid, node in entries.items()}
+        self.level = {uid: node.findtext("level") for uid, node in entries.items()}
+
+    def _define(self, node):
+        name, module = node.findtext("uniquename"), node.findtext("location/filename")
+        if "!" not in name:
+            self.definitions[module][name] = int(node.findtext("location/line/begin"))
+            self.bodies[module, name] = node.find("body")
+
+    def actions(self, module, name):
+        """The operators of the level of actions that a definition of a module uses itself."""
+        used = {
+            reference.findtext("UID") for reference in self.bodies[module, name].iter("UserDefinedOpKindRef")
+        }
+        return {self.names[uid] for uid in used if self.level[uid] == "2" and "!" not in self.names[uid]}
+
+
+def agree(library, sany):
+    """Hold the reader against SANY on all modules of the project in a document; return how many these are."""
+    own = [name for name in sany.modules if name in library and name not in STANDARD]
+    for name in own:
+        module = library.module(name)
+        defined = {d: line for d, line in module.definitions.items() if d not in module.instances}
+        assert defined == sany.definitions[name], name
+        assert module.constants == sany.constants[name], name
+    return own
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_the_reader_says_of_every_spec_what_sany_says(tmp_path):
+    library, seen = Library(SPECS), set()
+    names = sorted(path.stem for path in SPECS.glob("*.tla"))
+    extended = {e for name in names for e in library.module(name).extends}
+    for name in [name for name in names if name not in extended]:
+        sany = Sany(of_sany(tmp_path, SPECS / f"{name}.tla"))
+        seen.update(agree(library, sany))
+        needed = {module.name for module in library.closure(name, instances=True)}
+        assert needed == sany.modules - STANDARD, name
+        if any(d.endswith("Next") for m in library.closure(name) for d in m.definitions):
+            following = f"{library.prefix(name)}Next"
+            where = next(m.name for m in library.closure(name) if following in m.definitions)
+            assert set(library.actions(name)) == sany.actions(where, following), name
+    assert seen == set(names)
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_the_reader_says_of_every_mutant_what_sany_says(tmp_path):
+    library, seen = Library(SPECS / "mutants", SPECS), set()
+    mutants = sorted(path.stem for path in (SPECS / "mutants").glob("*.tla"))
+    by_base = defaultdict(list)
+    for name in mutants:
+        by_base[library.module(name).extends].append(name)
+    for number, group in enumerate(by_base.values()):
+        root = tmp_path / f"All{number}.tla"
+        root.write_text(f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n====\n", encoding="utf-8")
+        seen.update(agree(library, Sany(of_sany(tmp_path, root))))
+    assert seen >= set(mutants)
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_a_reader_that_misses_a_definition_is_noticed(tmp_path):
+    text = (SPECS / "Digraph.tla").read_text(encoding="utf-8")
+    (tmp_path / "Digraph.tla").write_text(text, encoding="utf-8")
+    sany = Sany(of_sany(tmp_path, tmp_path / "Digraph.tla", (tmp_path,)))
+    assert agree(Library(tmp_path), sany) == ["Digraph"]
+    (tmp_path / "Digraph.tla").write_text(text.replace("\n====", "\nMore == 1\n====", 1), encoding="utf-8")
+    with pytest.raises(AssertionError):
+        agree(Library(tmp_path), sany)

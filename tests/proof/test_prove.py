@@ -1,0 +1,159 @@
+"""The proof itself: it goes through, and it does not when a rule, an assumption or a conjunct is missing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli.prove_command import prove as command
+from pyharness.proof import proving, solvers
+from pyharness.proof.counterexample import picture, text
+from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.modules.application_proof import Application
+from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
+from pyharness.proof.obligations import obligations
+from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.proof.refutation import changed, refute
+from pyharness.proof.solvers import Answer
+
+pytest.importorskip("cvc5")
+pytest.importorskip("z3")
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, arguments, catch_exceptions=False)
+
+
+def test_both_solvers_prove_the_colouring(tmp_path):
+    result = run("WhiteRed", "--json", "--out", str(tmp_path))
+    document = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert document["ok"]
+    assert set(document["solvers"]) == {"cvc5", "z3"}
+    assert document["counts"]["proved"] == 80
+    assert all(
+        set(o["solvers"]) == {"cvc5", "z3"} for o in document["obligations"] if o["status"] == "proved"
+    )
+    assert document["claims"]["E7"]["proved"] > 5
+    written = sorted(tmp_path.rglob("*.smt2"))
+    assert len(written) == len(document["obligations"])
+    assert "(check-sat)" in written[0].read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in proving.SUBJECTS if name != "WhiteRed"])
+def test_both_solvers_prove_the_rest(name):
+    assert run(name).exit_code == 0
+
+
+def test_an_obligation_that_is_not_there_is_no_proof(monkeypatch):
+    monkeypatch.setattr(proving, "expected", lambda: ["Stable/Possible", "Stable/Gone"])
+    monkeypatch.setattr(proving, "needs", dict)
+    result = run("Stable")
+    assert result.exit_code == 3
+    assert "missing: Stable/Gone: is not there" in result.output
+    assert "not proved" in result.output
+
+
+def _answers(monkeypatch, verdict):
+    class Pool:
+        def __init__(self, **_):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+        def submit(self, _, names, *__):
+            return type("Done", (), {"result": lambda self: dict.fromkeys(names, Answer(verdict, 0.0))})()
+
+    monkeypatch.setattr(proving, "ProcessPoolExecutor", Pool)
+
+
+def test_a_solver_that_does_not_know_is_no_proof(monkeypatch):
+    _answers(monkeypatch, "unknown")
+    monkeypatch.setattr(proving, "smallest", lambda formula, solver: None)
+    result = run("Stable")
+    assert result.exit_code == 3
+    assert "says unknown" in result.output
+
+
+def test_a_possibility_that_was_not_seen_is_no_proof(monkeypatch):
+    _answers(monkeypatch, "unsat")
+    monkeypatch.setattr(proving, "smallest", lambda formula, solver: None)
+    assert run("Stable").exit_code == 3
+
+
+def test_without_a_solver_it_says_what_to_install(monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(solvers, "import_module", absent)
+    from pyharness.cli import cli
+
+    result = CliRunner().invoke(cli, ["prove", "Stable"])
+    assert result.exit_code == 2
+    assert "make prove" in result.output
+
+
+def test_without_an_assumption_the_failing_obligation_is_named_with_a_small_counterexample():
+    result = run("AlignedBarriers", "--leave-out", "InitiatorsHaveNoInputs")
+    assert result.exit_code == 1
+    assert "AlignedBarriers: RedHasAligned/Initiate fails" in result.output
+    assert "step    Initiate(P1" in result.output
+
+
+def test_without_a_conjunct_the_failing_obligations_are_named():
+    result = run("WhiteRed", "--leave-out", "ColourDiscipline")
+    assert result.exit_code == 1
+    assert "WhiteRed: WhiteBeforeRed/Send fails" in result.output
+
+
+def test_what_cannot_be_left_out_is_said():
+    from pyharness.cli import cli
+
+    result = CliRunner().invoke(cli, ["prove", "WhiteRed", "--leave-out", "Nonsense"])
+    assert result.exit_code == 2
+    assert "there are: SentBeforeAccepted" in result.output
+
+
+def test_late_turn_is_refuted_by_the_state_that_everybody_draws():
+    found = refute("ChandyLamport", "LateTurn", ["cvc5"])
+    assert found.ok
+    assert found.obligation.name == "ClosedIsFinal/AcceptMarker"
+    shown = picture(found.obligation, found.structure, "LateTurn")
+    assert shown.ends in (((1, 2),), ((2, 1),))
+    assert shown.before.channels == (("marker",),)
+    assert shown.after.channels == ((),)
+    assert sorted(shown.before.red) == [False, True]
+    assert shown.before.red == shown.after.red
+    lines = text(shown)
+    assert "AcceptMarker" in lines
+    drawn = svg(shown)
+    assert drawn.count('class="marker"') == 1
+    assert drawn.startswith("<svg")
+    assert "<script" not in svg(picture(found.obligation, found.structure, "<script>"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "mutant"), [(n, m) for n in MODULES for m in mutants_of(n)])
+def test_each_seeded_bug_is_refuted_or_listed(name, mutant):
+    found = refute(name, mutant, ["cvc5"])
+    assert found.ok
+    assert (found.obligation is None) == ((name, mutant) in UNSEEN)
+    if found.obligation is not None:
+        assert found.structure.holds(found.obligation.formula)
+
+
+def test_a_mutant_that_changes_nothing_has_nothing_to_refute():
+    class Same(ChandyLamport):
+        def turns_red(self, s, p, accepts_marker):
+            return accepts_marker
+
+    as_it_is = [o.smtlib() for o in obligations(system("ChandyLamport"))]
+    assert [o.smtlib() for o in obligations(Same(Application()))] == as_it_is
+    assert changed("ChandyLamport", "LateTurn")

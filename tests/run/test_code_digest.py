@@ -1,0 +1,122 @@
+"""The ids of jobs: a changed line in a module changes those of the jobs that run it, and no others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import pyharness
+from pyharness.plan.plan import read_plan
+from pyharness.run import code_digest as digests
+from pyharness.run.jobs import ALONE, CODE, plan_jobs
+from pyharness.run.machine_tools import Tools
+from pyharness.toolchain.spec_files import SPECS
+
+PACKAGE = Path(pyharness.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+KINDS = sorted(CODE)
+NEVER = ("report", "library", "cli", "judge", "pipeline")
+"""Rooms that no job runs: an edit there takes over every kept result."""
+
+
+def name(path):
+    parts = ("pyharness", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """The modules that Python has loaded after it imported those of a job of each kind."""
+
+    def of(kind):
+        lines = [f"import {module}" for module in CODE[kind]]
+        lines += [
+            "import json, sys",
+            "print(json.dumps([m for m in sys.modules if m.startswith('pyharness')]))",
+        ]
+        told = subprocess.run(
+            [sys.executable, "-c", "; ".join(lines)], capture_output=True, text=True, check=True
+        )
+        return set(json.loads(told.stdout))
+
+    return {kind: of(kind) for kind in KINDS}
+
+
+@pytest.fixture(scope="module")
+def ids_after(tmp_path_factory):
+    """For each module, the kinds whose digests change when a line of it does."""
+    copy = tmp_path_factory.mktemp("tree") / "pyharness"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    patch = pytest.MonkeyPatch()
+    patch.setattr(digests, "_ROOT", copy)
+    digests.imported_modules.cache_clear()
+
+    def ids():
+        return {kind: digests.code_digest(*CODE[kind], alone=ALONE) for kind in KINDS}
+
+    before, found = ids(), {}
+    for path in MODULES:
+        changed = copy / path.relative_to(PACKAGE)
+        text = changed.read_text(encoding="utf-8")
+        changed.write_text(text + "# another line\n", encoding="utf-8")
+        after = ids()
+        found[name(path)] = {kind for kind in KINDS if after[kind] != before[kind]}
+        changed.write_text(text, encoding="utf-8")
+    assert ids() == before
+    patch.undo()
+    digests.imported_modules.cache_clear()
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_module_that_a_job_loads_changes_its_id(kind, loaded, ids_after):
+    unseen = {module for module in loaded[kind] if kind not in ids_after[module]}
+    assert unseen <= {"pyharness.__init__"}
+    assert len(loaded[kind]) > 10
+
+
+@pytest.mark.slow
+def test_a_module_that_no_job_runs_changes_no_id(ids_after):
+    for module, kinds in ids_after.items():
+        if module.split(".")[1:2] and module.split(".")[1] in NEVER:
+            assert not kinds, module
+    assert ids_after["pyharness.protocols.markers.chandy_lamport"] == {"explore", "conform"}
+    assert ids_after["pyharness.conformance.comparison"] == {"conform"}
+    assert ids_after["pyharness.topology.digraph"] == set(KINDS)
+    assert ids_after["pyharness.tlc.digest"] >= {"check", "simulate", "conform"}
+    for module in ALONE:
+        assert ids_after[module] == set(KINDS), module
+
+
+def test_ids_change_with_the_specs_with_tlc_and_with_java(tmp_path):
+    text = 'format = "pyharness-plan/1"\n[[model]]\nname = "tiny"\nspec = "ChandyLamport"\n'
+    text += 'topologies = [{ processes = 2 }]\ninvariants = ["TypeOK"]\nexplore = true\n'
+    specs, path = tmp_path / "specs", tmp_path / "plan.toml"
+    shutil.copytree(SPECS, specs)
+    path.write_text(text, encoding="utf-8")
+    tools = Tools(Path("java"), Path("jar"), "0" * 64, (specs,), (), "17.0.1")
+
+    def ids(tools=tools):
+        return {job.kind: job.id for job in plan_jobs(read_plan(path, specs), tools)}
+
+    before = ids()
+    assert set(before) == {"check", "explore"}
+    for other in (replace(tools, jar_sha256="1" * 64), replace(tools, java_version="17.0.2")):
+        assert ids(other)["check"] != before["check"]
+    assert ids(replace(tools, java=Path("elsewhere/java"))) == before
+    for module in ("ChandyLamport", "WhiteRed", "Computation"):
+        file = specs / f"{module}.tla"
+        original = file.read_text(encoding="utf-8")
+        file.write_text(original + "\n", encoding="utf-8")
+        assert ids()["check"] != before["check"], module
+        file.write_text(original, encoding="utf-8")
+    file = specs / "Checkpoints.tla"
+    file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert ids() == before
