@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from pyharness.toolchain.spec_files import SPECS, find_plan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyharness.plan.plan import Plan
+
 __all__ = ["mutation"]
 
 _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
@@ -26,6 +29,12 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
 @click.argument("plans", nargs=-1, metavar="[PLAN]...")
 @click.option(
     "--only", "part", metavar="TEXT", help="Only mutants whose name contains this; nothing is required then."
+)
+@click.option(
+    "--states",
+    "most",
+    type=click.IntRange(1),
+    help="Only models of at most so many states, by the plan's pins.",
 )
 @click.option(
     "--listing",
@@ -51,6 +60,7 @@ def mutation(
     plans: Sequence[str],
     *,
     part: str | None,
+    most: int | None,
     listing: Path,
     out: Path,
     workers: int,
@@ -70,7 +80,8 @@ def mutation(
     from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
-    read = [read_plan(find_plan(name), SPECS) for name in plans or ("quick", "full")]
+    names = tuple(plans) or ("quick", "full")
+    read = [_small(read_plan(find_plan(name), SPECS), most) for name in names]
     listed = read_listing(listing)
     mutants = [m for m in protocol_mutants(_PROTOCOLS) if part is None or part in m.id]
     found = measure(read, mutants, _PROTOCOLS, find_tools(), out, workers=workers, say=_say)
@@ -78,9 +89,16 @@ def mutation(
     if part is not None:
         document["problems"] = []
     if page is not None:
-        page.write_text(result_page(found, listed, document), encoding="utf-8")
+        page.write_text(result_page(found, listed, document, most), encoding="utf-8")
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["problems"] else 0)
+
+
+def _small(plan: Plan, most: int | None) -> Plan:
+    """Return a plan with those of its models that are pinned to at most so many states."""
+    if most is None:
+        return plan
+    return replace(plan, models=tuple(m for m in plan.models if m.pins and m.pins.distinct <= most))
 
 
 def _summary(document: dict[str, Any]) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["result_page"]
 
+_LARGER = ": models with more states were not taken, so the shares are lower bounds."
+
 _HEAD = """\
 # Mutants of the implementation, made by machine
 
@@ -28,9 +30,15 @@ protocols or the plans.
 """
 
 
-def result_page(found: Measurement, listing: Listing, document: Mapping[str, Any]) -> str:
-    """Return the page: the figures, a table by file and by model, and what is not seen."""
-    parts = [_HEAD, "## Result\n", _figures(document)]
+def result_page(
+    found: Measurement, listing: Listing, document: Mapping[str, Any], most: int | None = None
+) -> str:
+    """Return the page: the figures, a table by file and by model, and what is not seen.
+
+    ``most`` is the number of states that a model had at most, if only such were taken.
+    """
+    command = " ".join(["pyharness mutation", *found.plans, *([f"--states {most}"] if most else [])])
+    parts = [_HEAD, f"Made by `{command}`{_LARGER if most else '.'}\n", "## Result\n", _figures(document)]
     parts += ["\n## By file\n", _files(found, listing), "\n## By model\n", _models(found)]
     parts += ["\n## Not seen\n", _unseen(listing, found)]
     parts += ["\n## Functions that no model runs\n", "Their mutants are not counted.\n"]
