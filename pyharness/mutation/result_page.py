@@ -40,7 +40,7 @@ def result_page(
     command = " ".join(["pyharness mutation", *found.plans, *([f"--states {most}"] if most else [])])
     parts = [_HEAD, f"Made by `{command}`{_LARGER if most else '.'}\n", "## Result\n", _figures(document)]
     parts += ["\n## By file\n", _files(found, listing), "\n## By model\n", _models(found)]
-    parts += ["\n## Not seen\n", _unseen(listing, found)]
+    parts += ["\n## Not seen\n", _unseen(listing, document)]
     parts += ["\n## Functions that no model runs\n", "Their mutants are not counted.\n"]
     parts += [_table(("function", "why"), [(f"`{name}`", why) for name, why in listing.outside.items()])]
     return "\n".join(parts)
@@ -72,21 +72,27 @@ def _models(found: Measurement) -> str:
     )
 
 
-def _unseen(listing: Listing, found: Measurement) -> str:
+def _unseen(listing: Listing, document: Mapping[str, Any]) -> str:
     parts = []
     for title, chosen in (
         ("Equivalent: the changed function does the same wherever it can be called", lambda e: e.equivalent),
         ("Seen by a larger plan only", lambda e: not e.equivalent and e.plan),
         ("Survivors", lambda e: not e.equivalent and not e.plan),
     ):
-        rows = [
-            (f"`{e.mutant.replace('|', chr(92) + '|')}`", e.reason)
-            for e in listing.mutants.values()
-            if chosen(e)
-        ]
+        rows = [(_code(e.mutant), e.reason) for e in listing.mutants.values() if chosen(e)]
         if rows:
             parts += [f"### {title}\n", _table(("mutant", "why"), rows)]
+    if others := [(_code(row["mutant"]),) for row in document["survivors"] if row["reason"] is None]:
+        parts += [
+            "### Not listed\n",
+            f"{len(others)} more, for which no reason is listed.\n",
+            _table(("mutant",), others),
+        ]
     return "\n".join(parts)
+
+
+def _code(mutant: str) -> str:
+    return f"`{mutant.replace('|', chr(92) + '|')}`"
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
