@@ -59,8 +59,9 @@ $(PROVE): $(STAMP) requirements-prove.txt
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
+	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --length 4
-	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 10000
+	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
 
 # Its 330 MB are for those who ask for them, so they are not in requirements.txt.
 $(FLINK): requirements-flink.txt $(STAMP)

@@ -56,10 +56,11 @@ Logs(pe, c) == pe.taken /\ c \notin pe.arrived                                  
 
 Ids(t) == {t.pending[i].id : i \in DOMAIN t.pending}
 
-(* Has checkpoint n ended here, or given way to a newer one?                *)
+(* Has checkpoint n ended here, or given way to a newer one?  (One that is  *)
+(* older than a pending one is not begun, also where barriers are counted.) *)
 HasEnded(t, n) ==
   /\ n \notin Ids(t)
-  /\ n <= t.last \/ (Exclusive /\ \E m \in Ids(t) : n < m)
+  /\ n <= t.last \/ \E m \in Ids(t) : n < m
 
 (* What a task does: what becomes of it, the ids whose state it records,    *)
 (* the checkpoints that are whole, the ids it aborts, and whether it ends.  *)
@@ -119,20 +120,25 @@ AfterBarrier(inputs, t, c, n, overtaken) ==                                     
   IF HasEnded(t, n) THEN Handled(t, << >>, << >>, << >>, FALSE)
                     ELSE Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
 
-(* A cancellation of checkpoint n comes.                                    *)
+(* A cancellation of checkpoint n comes.  Where several are pending, those  *)
+(* that are older can not be whole any more, and are aborted each.          *)
 AfterCancel(t, n) ==                                                                 \* A7
-  IF HasEnded(t, n) THEN Handled(t, << >>, << >>, << >>, FALSE)
-                    ELSE Handled(Aborted(t, n), << >>, << >>, <<n>>, FALSE)
+  LET Older(pe) == pe.id < n
+      old == IF Exclusive THEN << >> ELSE SelectSeq(t.pending, Older)
+      ids == [i \in DOMAIN old |-> old[i].id] \o (IF HasEnded(t, n) THEN << >> ELSE <<n>>)
+  IN  Handled(IF ids = << >> THEN t ELSE Aborted(t, n), << >>, << >>, ids, FALSE)
 
 RECURSIVE EndFor(_, _, _, _, _)
 EndFor(inputs, regular, h, c, waiting) ==
-  IF waiting = << >> THEN h
-  ELSE LET a == Arrived(inputs, regular, h.task, waiting[1], c, waiting[1].taken)
+  IF waiting = << >> \/ h.done # << >> THEN h
+  ELSE LET pe == waiting[Len(waiting)]
+           a  == Arrived(inputs, regular, h.task, pe, c, pe.taken)
        IN  EndFor(inputs, regular,
-                  [h EXCEPT !.task = a.task, !.triggered = @ \o a.triggered, !.done = @ \o a.done],
-                  c, Tail(waiting))
+                  [h EXCEPT !.task = a.task, !.triggered = @ \o a.triggered, !.done = a.done],
+                  c, SubSeq(waiting, 1, Len(waiting) - 1))
 
-(* Input c comes to its end, and so counts as arrived for what is pending.  *)
+(* Input c comes to its end, and so counts as arrived for what is pending,  *)
+(* the newest first: one that is whole by that ends those that are older.   *)
 AfterEnd(inputs, t0, c) ==                                                           \* A9
   LET regular == RegularOf(inputs)
       t       == [t0 EXCEPT !.finished = @ \cup {c}]

@@ -17,6 +17,7 @@ from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
 from pyharness.flink.handler_runs import HandlerRun, Request, run_comparison
 from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
+from pyharness.flink.transition_tour import take_every_transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +42,7 @@ FORMAT = "pyharness-flink/1"
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
 @click.option("--sequence", metavar="EVENTS", help="One sequence, such as '0:barrier 1, 1:a, 1:barrier 1'.")
+@click.option("--transitions", is_flag=True, help="Every transition of the operator's states, instead.")
 @click.option("--jar", type=click.Path(path_type=Path), help="Another flink-dist jar than the installed one.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -55,6 +57,7 @@ def flink(
     seed: int,
     any_order: bool,
     sequence: str | None,
+    transitions: bool,
     jar: Path | None,
     as_json: bool,
 ) -> None:
@@ -70,6 +73,9 @@ def flink(
         events = parse_sequence(sequence)
         check_events(events, inputs)
         _show_sequence(context, start_flink(jar), wanted, inputs, events)
+        return
+    if transitions:
+        _show_tours(context, start_flink(jar), wanted, inputs, ids)
         return
     default = 4 if number is None else 12
     requests = [
@@ -167,6 +173,26 @@ def _show_sequence(
             differ = True
             click.echo(f"{mode}: Flink {classes.version} differs\n{side_by_side(found)}")
     context.exit(ConformanceError.exit_code if differ else 0)
+
+
+def _show_tours(
+    context: click.Context, classes: FlinkClasses, modes: Sequence[str], inputs: int, ids: int
+) -> None:
+    """Let Flink take every transition in each mode, and count."""
+    agreed = True
+    with _progress() as say:
+        for mode in modes:
+            tour = take_every_transition(Comparer(classes, mode), inputs, ids, say)
+            agreed = agreed and tour.agreed
+            click.echo(
+                f"{mode}: Flink {classes.version}, {inputs} inputs, {ids} ids: {tour.states:,} states, "
+                f"{tour.transitions:,} transitions; {tour.same:,} taken with the same effect, "
+                f"{tour.expected:,} with an expected difference, {tour.behind:,} behind one, "
+                f"{len(tour.unexpected):,} with an unexpected one"
+            )
+            for found in tour.unexpected[:5]:
+                click.echo(f"\n{side_by_side(found)}")
+    context.exit(0 if agreed else ConformanceError.exit_code)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import OperatorState
-    from pyharness.protocols.checkpoints.operator_drive import Logs
+    from pyharness.protocols.checkpoints.operator_drive import Effect, Logs
 
     Events = tuple[Event, ...]
 
@@ -219,19 +219,23 @@ def check_events(events: Events, inputs: int) -> None:
 
 
 def moment_facts(moment: Moment) -> str:
-    """Return what a handler did at an event, in one line."""
-    log = {
-        number: " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
-        for number, logs in moment.in_flight.items()
-    }
+    """Return what a handler did at an event, in its order, and what is blocked after it; all in one line."""
     facts = [
-        " ".join(["processed", *(f"{source}:{record}" for source, record in moment.processed)]),
-        " ".join(["blocked", *map(str, sorted(moment.blocked))]),
-        " ".join(["aborted", *map(str, moment.aborted)]),
-        " ".join(["triggered", *map(str, moment.triggered)]),
-        " ".join(["completed", *(f"{n} with {log[n]}" if log[n] else str(n) for n in moment.completed)]),
+        _fact(effect, moment)
+        for effect in moment.effects
+        if effect.kind not in {*NOT_SEEN, "finished", "ended"}
     ]
-    return ", ".join(fact for fact in facts if " " in fact) or "nothing"
+    if moment.blocked:
+        facts.append(" ".join(["blocked", *map(str, sorted(moment.blocked))]))
+    return ", ".join(facts) or "nothing"
+
+
+def _fact(effect: Effect, moment: Moment) -> str:
+    if effect.kind == "processed":
+        return f"processed {effect.input}:{effect.record}"
+    logs = moment.in_flight[effect.id] if effect.kind == "completed" and effect.id is not None else ()
+    log = " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
+    return f"{effect.kind} {effect.id}" + (f" with {log}" if log else "")
 
 
 def side_by_side(difference: Difference) -> str:

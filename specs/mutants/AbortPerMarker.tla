@@ -5,5 +5,8 @@
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-AbortPerMarkerAfterCancel(t, n) == Handled(Aborted(t, n), << >>, << >>, <<n>>, FALSE)
+AbortPerMarkerAfterCancel(t, n) ==
+  LET Older(pe) == pe.id < n
+      old == IF Exclusive THEN << >> ELSE SelectSeq(t.pending, Older)
+  IN  Handled(Aborted(t, n), << >>, << >>, [i \in DOMAIN old |-> old[i].id] \o <<n>>, FALSE)
 ====

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-import pyharness
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import expected, needs
@@ -78,18 +76,3 @@ def test_what_does_not_exist_is_said_to_be_so():
         system("WhiteRed", "LateTurn")
     with pytest.raises(SpecError, match="no obligation 'Nonsense'"):
         needed(system("WhiteRed"), "ColourDiscipline", "Nonsense")
-
-
-def test_rules_name_operators_that_are_there():
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in SPECS.glob("*.tla")}
-    named = []
-    for path in (Path(pyharness.__file__).parent / "proof" / "modules").glob("*.py"):
-        for names in re.findall(r"TLA\+: ([A-Z]\w*(?:, [A-Z]\w*)*)", path.read_text(encoding="utf-8")):
-            named += [(path.stem, name) for name in names.split(", ")]
-    assert len(named) > 20
-    there = {
-        name
-        for text in texts.values()
-        for name in re.findall(r"^(\w+)(?:\([^)]*\))?\s*==", text, re.MULTILINE)
-    }
-    assert [pair for pair in named if pair[1] not in there and pair[1] != "Head"] == []

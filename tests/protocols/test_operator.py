@@ -139,8 +139,13 @@ def test_at_least_once_counts_and_drops_what_is_smaller():
 
 
 def test_at_least_once_completes_each_on_its_own_merits():
-    moments = drive([(0, B2), (1, B1), (0, B1), (1, B2)], 2, "at-least-once")
+    moments = drive([(0, B1), (0, B2), (1, B1), (1, B2)], 2, "at-least-once")
     assert happened(moments) == [("triggered", 1), ("completed", 1), ("triggered", 2), ("completed", 2)]
+
+
+def test_at_least_once_begins_none_that_is_older_than_a_pending_one():
+    moments = drive([(0, B2), (1, B1), (0, B1), (1, B2)], 2, "at-least-once")
+    assert happened(moments) == [("triggered", 2), ("completed", 2)]
 
 
 def test_the_timeout_records_logs_the_late_and_keeps_the_early_blocked():
@@ -210,9 +215,9 @@ def test_a_cancellation_may_come_before_any_barrier(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_newer_cancellation_drops_the_older_without_a_word(mode):
+def test_a_newer_cancellation_drops_the_older_without_a_word_but_where_barriers_are_counted(mode):
     moments = drive([(0, B1), (1, Cancel(2))], 2, mode)
-    assert moments[1].aborted == (2,)
+    assert moments[1].aborted == ((1, 2) if mode == "at-least-once" else (2,))
     assert moments[1].blocked == frozenset()
 
 
@@ -220,8 +225,13 @@ def test_an_older_cancellation_leaves_the_newer_checkpoint_of_the_tracker():
     op = Operator(2, "at-least-once")
     state = op.handle(op.initial(), 0, B2).state
     state, _, _, _, aborted, _ = op.handle(state, 1, Cancel(1))
-    assert aborted == (1,)
+    assert aborted == ()
     assert [pending.id for pending in state.pending] == [2]
+
+
+def test_a_cancellation_between_two_of_the_tracker_aborts_the_older_alone():
+    moments = drive([(0, B1), (0, B3), (1, Cancel(2)), (1, B3)], 2, "at-least-once")
+    assert happened(moments) == [("aborted", 1), ("triggered", 3), ("completed", 3)]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -233,14 +243,14 @@ def test_a_finished_input_counts_as_arrived(mode):
     assert processed(after) == ["a"]
 
 
-def test_an_end_completes_those_of_the_tracker_in_order():
+def test_an_end_completes_the_newest_of_the_tracker_and_drops_the_older():
     op = Operator(2, "at-least-once")
     state = op.initial()
-    for number in (3, 1):
+    for number in (1, 3):
         state = op.handle(state, 0, Barrier(number)).state
     handled = op.handle(state, 1, END)
-    assert handled.triggered == (1, 3)
-    assert [pending.id for pending in handled.completed] == [1, 3]
+    assert handled.triggered == (3,)
+    assert [pending.id for pending in handled.completed] == [3]
     assert handled.state == OperatorState(3, (), frozenset({1}))
 
 
@@ -512,7 +522,30 @@ def the_end_is_told_at_the_last_end(done):
         assert move.handled.ended == (regular <= now and not regular <= then)
 
 
+def a_cancellation_aborts_what_it_makes_hopeless(done):
+    """Its own checkpoint, if that is pending or new, and where barriers are counted all that are older."""
+    for move in done.moves:
+        if not isinstance(move.element, Cancel):
+            continue
+        number, ids = move.element.id, [pending.id for pending in move.before.pending]
+        older = [each for each in ids if each < number] if done.op.mode == "at-least-once" else []
+        own = [number] if number in ids or number > max([move.before.last, *ids]) else []
+        assert list(move.handled.aborted) == older + own
+
+
+def none_begins_below_a_pending_one(done):
+    for move in done.moves:
+        ids = [pending.id for pending in move.before.pending]
+        now = [
+            *(each.id for each in move.handled.state.pending),
+            *(each.id for each in move.handled.completed),
+        ]
+        assert all(each in ids or each > max(ids, default=-1) for each in now)
+
+
 LAWS = [
+    a_cancellation_aborts_what_it_makes_hopeless,
+    none_begins_below_a_pending_one,
     every_record_is_processed_once_and_in_order,
     the_cut_is_consistent,
     ids_are_triggered_in_order_and_end_once,
@@ -647,6 +680,14 @@ CAUGHT = {
         for mode in BLOCKING
         for end in (Cancel(1), B2)
     ],
+    "OldBarrierCounts": [(Case("at-least-once", ((B2,), (B1,))), none_begins_below_a_pending_one)],
+    "OldCancelAborts": [
+        (Case("at-least-once", ((B2,), (Cancel(1),))), a_cancellation_aborts_what_it_makes_hopeless)
+    ],
+    "SilentDrop": [
+        (Case("at-least-once", ((B1,), (Cancel(2),))), a_cancellation_aborts_what_it_makes_hopeless)
+    ],
+    "EndCompletesTheOldest": [(Case("at-least-once", ((B1, B2), (END,))), the_newest_checkpoint_completes)],
 }
 
 

@@ -78,7 +78,7 @@ class Application:
     """What a channel is, and what colour a message has. Mutants override one of these rules."""
 
     def first(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that k is the first position of channel c. TLA+: Head."""
+        """Say that k is the first position of channel c, as Head of TLA+ does."""
         return s.chan(c, k) & every(lambda j: implies(s.chan(c, j), equal(j, k) | ABOVE(j, k)))
 
     def positions(self, s: State, c: Expr, k: Expr) -> Expr:

@@ -12,9 +12,10 @@ An operator reads several inputs; among the records come barriers, each with its
 
 That a newer barrier aborts an older checkpoint, that an old barrier is ignored and that a cancellation aborts
 once is the behaviour of Flink's ``SingleCheckpointBarrierHandler``; that a finished input needs no barrier is
-FLIP-147's. Where barriers are counted, this handler is simpler than Flink's tracker in three points: it begins a
-checkpoint older than a pending one too; a cancellation drops the older ones without aborting each; and an end
-completes every checkpoint that lacked it, not the latest alone.
+FLIP-147's. Where barriers are counted, several checkpoints are pending, and it is that of ``CheckpointBarrierTracker``:
+none is begun that is older than a pending one, and a cancellation of such a one is ignored; a cancellation aborts those
+that are older, too, each; an end completes the newest that lacked nothing else, and drops those that are older.
+``pyharness flink`` holds Flink's own handlers against this one, and its list of differences says where they differ.
 
 The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
 
@@ -238,6 +239,14 @@ class Operator:
         """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
         return pending.id > number
 
+    def aborts_older(self, state: OperatorState, number: int) -> tuple[int, ...]:
+        """Return what a cancellation aborts beside its own: what is older, if counted. TLA+: AfterCancel."""
+        return () if self.exclusive() else tuple(each.id for each in state.pending if each.id < number)
+
+    def ends_in_order(self, pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+        """Return in which order an end counts for what is pending: the newest first. TLA+: EndFor."""
+        return pending[::-1]
+
     # -- actions -------------------------------------------------------------------------------------------
 
     def handle(self, state: OperatorState, source: int, element: Value) -> Handled | None:
@@ -321,7 +330,7 @@ class Operator:
     def _ended(self, state: OperatorState, number: int) -> bool:
         """Tell whether a checkpoint ended here, or gave way to a newer one that is pending."""
         ids = [pending.id for pending in state.pending]
-        return number not in ids and number <= max((state.last, *(ids if self.exclusive() else ())))
+        return number not in ids and number <= max((state.last, *ids))
 
     def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
         if not self.logs(pending, source):
@@ -366,20 +375,17 @@ class Operator:
         return state._replace(last=max(state.last, number), pending=left)
 
     def _cancel(self, state: OperatorState, number: int) -> Handled:
-        if not self.cancels(state, number):
-            return Handled(state)
-        return Handled(self._abort(state, number), aborted=(number,))
+        aborted = self.aborts_older(state, number) + ((number,) if self.cancels(state, number) else ())
+        return Handled(self._abort(state, number), aborted=aborted) if aborted else Handled(state)
 
     def _end(self, state: OperatorState, source: int) -> Handled:
         """An input ends, and counts as arrived; in a cycle the end of the regular inputs is the operator's."""
         finished = state.finished | {source}
         ended = finished >= self.regular and not state.finished >= self.regular
-        now = state._replace(finished=finished)
+        handled = Handled(state._replace(finished=finished))
         triggered: tuple[int, ...] = ()
-        completed: tuple[Pending, ...] = ()
-        for pending in state.pending if self.counts_finished() else ():
-            handled = self._arrive(now, pending, source, recorded=pending.taken)
-            now = handled.state
-            triggered += handled.triggered
-            completed += handled.completed
-        return Handled(now, triggered=triggered, completed=completed, ended=ended)
+        for pending in self.ends_in_order(state.pending) if self.counts_finished() else ():
+            if not handled.completed:
+                handled = self._arrive(handled.state, pending, source, recorded=pending.taken)
+                triggered += handled.triggered
+        return handled._replace(triggered=triggered, ended=ended)

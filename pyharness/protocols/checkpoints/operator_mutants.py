@@ -16,12 +16,16 @@ __all__ = [
     "OPERATOR_MUTANTS",
     "AbortPerMarker",
     "DropLog",
+    "EndCompletesTheOldest",
     "ForgetFinished",
     "KeepBlocked",
     "LogPastBarrier",
     "NoBlocking",
     "NoEpochs",
     "OldBarrierBegins",
+    "OldBarrierCounts",
+    "OldCancelAborts",
+    "SilentDrop",
     "UnblockAtTimeout",
     "WrongChannelsLogged",
 ]
@@ -111,6 +115,38 @@ class KeepBlocked(Operator):
         return True
 
 
+class OldBarrierCounts(Operator):
+    """A barrier older than a pending checkpoint begins its own all the same. At-least-once."""
+
+    def is_old(self, state: OperatorState, number: int) -> bool:
+        """Only if it ended, or something newer did."""
+        return super().is_old(state, number) and number <= state.last
+
+
+class OldCancelAborts(Operator):
+    """A cancellation older than a pending checkpoint aborts its own, which was not begun. At-least-once."""
+
+    def cancels(self, state: OperatorState, number: int) -> bool:
+        """Unless it ended, or something newer did."""
+        return super().cancels(state, number) or number > state.last
+
+
+class SilentDrop(Operator):
+    """A cancellation drops what is older without aborting it. At-least-once."""
+
+    def aborts_older(self, state: OperatorState, number: int) -> tuple[int, ...]:
+        """Nothing."""
+        return ()
+
+
+class EndCompletesTheOldest(Operator):
+    """An end completes the oldest of the checkpoints that lacked it. At-least-once."""
+
+    def ends_in_order(self, pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+        """The oldest first."""
+        return pending
+
+
 OPERATOR_MUTANTS: dict[str, type[Operator]] = {
     kind.__name__: kind
     for kind in (
@@ -124,6 +160,10 @@ OPERATOR_MUTANTS: dict[str, type[Operator]] = {
         DropLog,
         ForgetFinished,
         KeepBlocked,
+        OldBarrierCounts,
+        OldCancelAborts,
+        SilentDrop,
+        EndCompletesTheOldest,
     )
 }
 """The seeded bugs by name."""
