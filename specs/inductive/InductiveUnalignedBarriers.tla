@@ -1,9 +1,9 @@
 --------------------- MODULE InductiveUnalignedBarriers ----------------------
 (***************************************************************************)
-(* The inductive invariant of `UnalignedBarriers'.  `pyharness prove' proves *)
-(* for every graph that each step preserves it; its conjuncts have the     *)
-(* same names there.  Here TLC begins in *every* type-correct state within *)
-(* a bound that satisfies it, reachable or not, and takes one step.        *)
+(* The inductive invariant of `UnalignedBarriers'.  `pyharness prove'      *)
+(* proves for every graph that each step preserves it; its conjuncts have  *)
+(* the same names there.  Here TLC begins in *every* type-correct state    *)
+(* within a bound that satisfies it, reachable or not, and takes one step. *)
 (*                                                                         *)
 (* It differs from `UnalignedBarriers' in the initial states.              *)
 (***************************************************************************)

@@ -33,8 +33,9 @@ def own(tmp_path, monkeypatch):
 
 
 def test_a_users_specs_come_first_and_the_shipped_behind(own):
-    assert module_directories(own) == (own, own / "mutants", SPECS, SPECS / "mutants")
-    assert module_directories(SPECS) == (SPECS, SPECS / "mutants")
+    shipped = (SPECS, SPECS / "mutants", SPECS / "inductive")
+    assert module_directories(own) == (own, own / "mutants", own / "inductive", *shipped)
+    assert module_directories(SPECS) == shipped
     assert specs_here() == own
     assert find_plan("quick") == own / "plans" / "quick.toml"
     assert find_plan("full") == SPECS / "plans" / "full.toml"
