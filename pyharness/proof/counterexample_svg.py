@@ -19,6 +19,8 @@ _TALL: Final = 250.0
 _TOP: Final = 84.0
 _RADIUS: Final = 19.0
 _LINE: Final = 15.0
+_LETTER: Final = 10.0
+"""Of a title, at most."""
 
 _STYLE: Final = Markup("""
 svg { background: #fbfaf8; font-family: system-ui, sans-serif; }
@@ -40,7 +42,8 @@ def svg(shown: Picture) -> str:
     """Draw a picture as SVG text: circles are processes, filled if red; what is in a channel is drawn on its arrow."""
     scenes = [("before", shown.before)] + ([(f"after {shown.step}", shown.after)] if shown.after else [])
     notes = max(len(scene.notes) for _, scene in scenes)
-    width, height = max(640.0, _PANEL * len(scenes)), _TOP + _TALL + _LINE * (notes + 2)
+    width = max(640.0, _PANEL * len(scenes), 48 + _LETTER * len(shown.title))
+    height = _TOP + _TALL + _LINE * (notes + 2)
     parts = [
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
