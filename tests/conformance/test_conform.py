@@ -217,10 +217,15 @@ def test_a_mutant_in_python_differs_from_the_spec(graph_of, mutant):
 def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, mutant):
     spec = spec_of(mutant)
     for place in places_of(spec):
-        depth = {1: 7, 2: 5}.get(place.get("items"), 11)
+        depth = 11 if spec == "Collection" else {1: 7, 2: 5}.get(place.get("items"), 11)
         model = Model("m", spec, mutant=mutant, depth=depth, **place)
         graph = graph_of(spec=spec, mutant=mutant, depth=model.depth, **place)
-        if mismatches(graph, implementation_of(model), model.depth):
+        try:
+            if mismatches(graph, implementation_of(model), model.depth):
+                break
+        except ConformanceError as error:  # a state that no implementation can be in
+            if "cannot be in" not in str(error):
+                raise
             break
     else:
         assert mutant in ONLY_UNFAIR

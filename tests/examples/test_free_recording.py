@@ -7,7 +7,7 @@ import pytest
 from pyharness.protocols import Items
 from pyharness.replay import explore
 from pyharness.systems import build_system
-from pyharness.systems.free_recording import FreeRecordingSystem, consistent
+from pyharness.systems.free_recording import consistent
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 from pyharness.toolchain.spec_files import SPECS
@@ -52,7 +52,9 @@ def checked(directory, graph, more=""):
 def test_its_theorems_hold_and_the_implementation_has_the_same_states(tmp_path):
     result = checked(tmp_path, "chain")
     assert result.outcome is Outcome.SUCCESS, result.error_text
-    ours = explore(FreeRecordingSystem(Topology.of(2, [(1, 2)], [1]), Items(2)), stop_when_over=False)
+    ours = explore(
+        build_system("FreeRecording", Topology.of(2, [(1, 2)], [1]), Items(2)), stop_when_over=False
+    )
     assert (result.distinct, result.depth) == (ours.distinct, ours.depth)
     assert result.generated == ours.transitions + 1
 
