@@ -10,8 +10,8 @@ import click
 from pyharness.cli.conform_command import constants_of
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
-from pyharness.report.states.state_picture import state_graph, states_dot
-from pyharness.report.states.state_svg import states_svg
+from pyharness.report.state_graphs.state_picture import state_graph, states_dot
+from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
 from pyharness.topology import Topology
 

@@ -11,8 +11,8 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
 from pyharness.replay import explore
-from pyharness.report.states.state_picture import Arrow, Node, StateGraph, state_graph, states_dot
-from pyharness.report.states.state_svg import states_svg
+from pyharness.report.state_graphs.state_picture import Arrow, Node, StateGraph, state_graph, states_dot
+from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.topology import Topology
 
 SVG = "{http://www.w3.org/2000/svg}"

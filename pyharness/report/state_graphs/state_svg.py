@@ -12,7 +12,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.report.states.state_picture import Arrow, Node, StateGraph
+    from pyharness.report.state_graphs.state_picture import Arrow, Node, StateGraph
 
 __all__ = ["states_svg"]
 
