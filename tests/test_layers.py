@@ -30,6 +30,7 @@ ROOMS = [
     "judge",
     "pipeline",
     "report",
+    "explorer",
     "library",
     "cli",
 ]
