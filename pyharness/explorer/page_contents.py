@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pyharness.errors import SpecError
+from pyharness.explain.state_values import clean
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import draw
 from pyharness.report.trace.state_rows import rows
-from pyharness.report.trace.state_values import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

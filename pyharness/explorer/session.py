@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
+from pyharness.explain.state_values import words
+from pyharness.explain.why import why
 from pyharness.explorer.history_tree import MOST_STEPS, HistoryTree, Moment
 from pyharness.explorer.property_truths import Truth, never_comes, truths
 from pyharness.explorer.state_goals import goals_of
 from pyharness.explorer.state_search import MOST_SEARCHED, search
-from pyharness.report.trace.state_values import words
 from pyharness.systems import find_protocol, violations
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
@@ -99,8 +101,18 @@ class Session:
         return f"{name} {moment.action.detail.replace(',', '')}".strip()
 
     def truths(self) -> list[Truth]:
-        """Judge every property here."""
-        return truths(self.system, self.here, still=not any(self.system.actions(self.here.state)))
+        """Judge every property here, and say why each one that fails does."""
+        judged = truths(self.system, self.here, still=not any(self.system.actions(self.here.state)))
+        if all(truth.holds is not False for truth in judged):
+            return judged
+        trace, meta = self.trace()
+        meta.pop(
+            "violated_at", None
+        )  # what fails here is told of this state, not of the first in which it failed
+        return [
+            replace(truth, why=why(truth.name, trace, meta) or "") if truth.holds is False else truth
+            for truth in judged
+        ]
 
     def trace(self, moments: Sequence[Moment] | None = None) -> tuple[Trace, dict[str, Any]]:
         """Return the history up to here, or other ``moments``, as a trace and what its document says of it."""

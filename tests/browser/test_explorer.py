@@ -76,7 +76,8 @@ def test_late_turn_by_clicks_alone_is_seen_saved_and_replayed(explore, tmp_path)
         assert not any("NoRedInWhite" in said for said in sentences(page))
         click(page, text)
         assert step(page) == number
-    assert any(said.startswith("✗ NoRedInWhite fails.") for said in sentences(page))
+    told = next(said for said in sentences(page) if said.startswith("✗ NoRedInWhite fails."))
+    assert "which P1 sent at step 3, after it had recorded" in told
     red = page.locator(".properties .verdict").first.evaluate("e => getComputedStyle(e).borderLeftColor")
     assert red == "rgb(179, 32, 26)"
     assert page.locator("svg .flag-text").text_content() == "✗ NoRedInWhite is violated here"

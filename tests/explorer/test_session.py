@@ -51,6 +51,8 @@ def test_late_turn_breaks_the_rule_in_four_clicks():
         take(session, text)
     failing = {truth.name: truth for truth in session.truths() if truth.holds is False}
     assert failing["NoRedInWhite"].failed_at == 5
+    assert failing["NoRedInWhite"].why.startswith("At step 5 P2, ")
+    assert "which P1 sent at step 3, after it had recorded" in failing["NoRedInWhite"].why
     assert failing["NoRedInWhite"].says == "E4: no red message was accepted in a white action."
     found = replayed(session)
     assert found.agreed
