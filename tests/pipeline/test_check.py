@@ -52,7 +52,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     assert tiny["verdict"] == "incomplete"
     assert bug["verdict"] == "pass"
     assert bug["caught_by"] == ["SSSReachable, TypeOK"]
-    pins = f"pins = {{ distinct = {tiny['distinct']}, generated = {tiny['generated']} }}\nexplore = true"
+    pins = f"pins = {{ distinct = {tiny['distinct']}, depth = {tiny['depth']} }}\nexplore = true"
     plan.write_text(TINY.replace("explore = true", pins), encoding="utf-8")
     second = run(plan, "--out", out, "--json")
     assert second.exit_code == 0, second.output
