@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import click
 from pyharness.cli.plan_run import run_chosen, run_options
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.watch import PACKAGE, rerun_on_change
+from pyharness.toolchain.spec_files import find_plan, module_directories
 
 __all__ = ["check"]
 
@@ -17,14 +20,23 @@ __all__ = ["check"]
 @click.command()
 @run_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
+@click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
-def check(context: click.Context, /, plan: str, *, as_json: bool, **options: Any) -> None:
+def check(context: click.Context, /, plan: str, *, as_json: bool, watch: bool, **options: Any) -> None:
     """Model-check PLAN (quick, full or a file), replay its traces on Python, and judge every model.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """
+    if watch:
+        roots = {
+            *module_directories(options["specs"]),
+            options["specs"],
+            find_plan(plan, options["specs"]),
+            PACKAGE,
+        }
+        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
     ran = run_chosen(plan, **options)
     if as_json:
         click.echo(to_document(ran.report, ran.seconds))

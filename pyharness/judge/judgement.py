@@ -305,15 +305,19 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.explore:
         return
-    ours = {row.topology: row.distinct for row in evidence.explorations}
+    ours = {row.topology: row for row in evidence.explorations}
     for row in evidence.topologies:
         mine = ours.get(row.topology)
         if mine is None:
             case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
-        elif row.distinct is not None and mine != row.distinct:
+        elif mine.stopped and (row.distinct is None or mine.distinct < row.distinct):
+            reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
+            case.add(Verdict.INCOMPLETE, reason)
+        elif row.distinct is not None and (mine.distinct != row.distinct or mine.stopped):
+            found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"{row.topology}: TLC finds {row.distinct} states, the implementation {mine}",
+                f"{row.topology}: TLC finds {row.distinct} states, the implementation {found}",
             )
 
 
