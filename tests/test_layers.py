@@ -21,6 +21,7 @@ ROOMS = [
     "tlc",
     "systems",
     "replay",
+    "explain",
     "flink",
     "proof",
     "plan",
