@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from pyharness.cli.one_model import check_one, is_spec, one_model_options
 from pyharness.cli.plan_run import run_chosen, run_options
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.watch import PACKAGE, rerun_on_change
+from pyharness.toolchain.spec_files import find_plan, module_directories
 
 __all__ = ["check"]
 
@@ -19,9 +22,17 @@ __all__ = ["check"]
 @run_options
 @one_model_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
+@click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
 def check(
-    context: click.Context, /, plan: str, *, as_json: bool, one: dict[str, Any], **options: Any
+    context: click.Context,
+    /,
+    plan: str,
+    *,
+    as_json: bool,
+    watch: bool,
+    one: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Model-check PLAN, which is the name of a plan (quick, full), a plan's file, or a spec.
 
@@ -39,7 +50,16 @@ def check(
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
-    if is_spec(plan, options["specs"], one):
+    spec = is_spec(plan, options["specs"], one)
+    if watch:
+        roots = {
+            *module_directories(options["specs"]),
+            options["specs"],
+            *([] if spec else [find_plan(plan, options["specs"])]),
+            PACKAGE,
+        }
+        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
+    if spec:
         context.exit(check_one(context, plan, as_json=as_json, one=one, **options))
     ran = run_chosen(plan, **options)
     if as_json:
