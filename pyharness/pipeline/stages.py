@@ -13,8 +13,10 @@ from pyharness.conformance.comparison import conformance_rows, is_plain
 from pyharness.errors import ToolError
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.evidence import evidence_of
+from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
@@ -39,10 +41,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import ExampleRow, ReorderingRow, ReplayRow, TableRow
 
-__all__ = ["STAGES", "run_plan"]
-
-STAGES = ("replay", "reorder", "conform")
-"""The checks that are the harness's own, and not TLC's."""
+__all__ = ["run_plan"]
 
 
 def run_plan(
@@ -91,8 +90,9 @@ def run_plan(
     for name, kind in TABLES.items():
         write_rows(spark, kind, rows_of(kind, rows), out / "tables" / name)
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
-    claims = claim_rows(plan.claims, plan, STAGES)
-    verdict, reasons = judge_plan(plan, matrix, claims, reorderings)
+    claims = claim_rows(plan.claims, plan, found_evidence(reports))
+    below = below_minimums(plan, reports, matrix, examples)
+    verdict, reasons = judge_plan(plan, matrix, claims, reorderings, below)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in examples)]
     return PlanReport(
         plan,
