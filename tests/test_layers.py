@@ -31,6 +31,7 @@ ROOMS = [
     "judge",
     "pipeline",
     "report",
+    "explorer",
     "library",
     "cli",
 ]
