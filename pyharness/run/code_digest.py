@@ -27,7 +27,8 @@ def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
     found = {path for path in map(_file, alone) if path is not None}
     for module in modules:
         found |= imported_modules(module)
-    found |= {data for path in found for data in path.parent.rglob("*") if data.suffix in _DATA}
+    places = {path.parent for path in found}
+    found |= {data for place in places for data in place.rglob("*") if data.suffix in _DATA}
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
