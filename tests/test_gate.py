@@ -30,6 +30,8 @@ from pyharness.tlc.trace import Step, Trace
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
 PLAN = """format = "pyharness-plan/1"
 
 [[model]]
