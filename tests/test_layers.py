@@ -27,6 +27,7 @@ ROOMS = [
     "run",
     "conformance",
     "mutation",
+    "weakening",
     "judge",
     "pipeline",
     "report",
