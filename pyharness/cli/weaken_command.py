@@ -74,6 +74,7 @@ def weaken(
     from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
     from pyharness.weakening.weakening_page import weakening_page  # noqa: PLC0415
     from pyharness.weakening.weakening_verdict import (  # noqa: PLC0415
+        changed_kills,
         changed_texts,
         figures_of,
         weakening_document,
@@ -92,14 +93,15 @@ def weaken(
         context.exit(1 if changed else 0)
     probing = Probing(read.library, find_tools(), out)
     found = notice(read, probing, only=only, workers=workers, say=_say)
-    document = weakening_document(found, listed, whole=not only)
+    document = weakening_document(found.weakened, listed, whole=not only)
     if update:
-        figures = figures_of(found, document, digests)
-        listing.write_text(with_figures(listing.read_text(encoding="utf-8"), figures), encoding="utf-8")
+        figures = figures_of(found.weakened, document, digests)
+        text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills)
+        listing.write_text(text, encoding="utf-8")
     elif not only:
-        document["problems"] += changed_texts(digests, listed)
+        document["problems"] += [*changed_texts(digests, listed), *changed_kills(found.kills, listed)]
     if page is not None:
-        page.write_text(weakening_page(found, listed, document), encoding="utf-8")
+        page.write_text(weakening_page(found.weakened, document), encoding="utf-8")
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["unnoticed"] or document["problems"] else 0)
 

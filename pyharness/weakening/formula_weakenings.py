@@ -29,6 +29,7 @@ from pyharness.weakening.expressions import (
     Literal,
     Name,
     Prefix,
+    Prime,
     Quantified,
     Record,
     Step,
@@ -110,6 +111,8 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield _change(formula, Infix("=>", Prefix("~", condition), otherwise))
             yield from _within(weaker(then, opened), lambda e: If(condition, e, otherwise))
             yield from _within(weaker(otherwise, opened), lambda e: If(condition, then, e))
+        case Prime(body):
+            yield from _within(weaker(body, opened), Prime)
         case Let(definitions, body, recursive):
             yield from _within(weaker(body, opened), lambda e: Let(definitions, e, recursive))
         case Name() | Call():
@@ -263,7 +266,19 @@ def _equality(left: Expression, right: Expression, opened: Opened) -> Iterator[C
         yield _change(formula, Infix("=>", left, right))
         yield _change(formula, Infix("=>", right, left))
     elif isinstance(kind, tuple):
-        yield from weaker(Junction("/\\", _by_parts(left, right, kind, opened)), opened)
+        given = _shape(left, right, kind)
+        parts = _joined("/\\", _by_parts(left, right, kind, opened))
+        yield from _within(weaker(parts, opened), lambda e: Junction("/\\", (*given, e)))
+
+
+def _shape(left: Expression, right: Expression, kind: Kind) -> tuple[Expression, ...]:
+    """Return what two equal functions or tuples have in common besides their values; weakenings keep it.
+
+    Without it there are no values to be compared.
+    """
+    if kind[0] == "function":
+        return (Infix("=", Prefix("DOMAIN", left), Prefix("DOMAIN", right)),)
+    return (Infix("#", left, Listed("<<", ())),) if kind[0] == "tuple" else ()
 
 
 def _is_empty(expression: Expression) -> bool:
@@ -271,22 +286,19 @@ def _is_empty(expression: Expression) -> bool:
 
 
 def _by_parts(left: Expression, right: Expression, kind: Kind, opened: Opened) -> tuple[Expression, ...]:
-    """Return the conjuncts that together say that two functions, records or tuples are equal."""
+    """Return the conjuncts that together say that two functions, records or tuples of one shape are equal."""
     if kind[0] == "function":
-        domains = Infix("=", Prefix("DOMAIN", left), Prefix("DOMAIN", right))
         at = (Name("at"),)
         values = Infix("=", Index(left, at), Index(right, at))
-        return domains, Quantified("\\A", (Bound(("at",), Prefix("DOMAIN", left)),), values)
+        return (Quantified("\\A", (Bound(("at",), Prefix("DOMAIN", left)),), values),)
     if kind[0] == "record":
         return tuple(
             Infix("=", _field(left, name, opened), _field(right, name, opened)) for name, _ in kind[1]
         )
-    size = Infix("#", left, Listed("<<", ()))
-    items = [
+    return tuple(
         Infix("=", _item(left, number, opened), _item(right, number, opened))
         for number in range(len(kind[1]))
-    ]
-    return (size, *items)
+    )
 
 
 def _open(expression: Expression, opened: Opened) -> Expression:

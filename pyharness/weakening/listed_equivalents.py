@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
@@ -32,10 +32,14 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is listed: by property and weakening why that is equivalent, and by property the figures."""
+    """What is listed: by property and weakening why that is equivalent, by property the figures, and the pinned kills.
+
+    A kill is a model of a mutant and a property that catches it, with the lengths of the shortest traces by graph.
+    """
 
     equivalent: Mapping[tuple[str, str], str]
     figures: Mapping[str, Figures]
+    kills: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
 
 
 def read_weakenings(path: Path) -> Listing:
@@ -49,7 +53,7 @@ def read_weakenings(path: Path) -> Listing:
         raise SpecError(f"cannot be read: {error}", where=path.name) from error
     if given.get("format") != FORMAT:
         raise SpecError(f"its format is not {FORMAT!r}", where=path.name)
-    unknown = set(given) - {"format", "equivalent", "property"}
+    unknown = set(given) - {"format", "equivalent", "property", "kills"}
     if unknown:
         raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
     equivalent: dict[tuple[str, str], str] = {}
@@ -63,7 +67,19 @@ def read_weakenings(path: Path) -> Listing:
         if not isinstance(row, dict) or {k: type(v) for k, v in row.items()} != _KINDS:
             raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
         figures[name] = Figures(**row)
-    return Listing(equivalent, figures)
+    return Listing(equivalent, figures, _kills(given.get("kills", {}), path))
+
+
+def _kills(table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
+    rows = [row for row in table.values() if isinstance(row, dict)] if isinstance(table, dict) else []
+    lengths = [value for row in rows for value in row.values()]
+    if not isinstance(table, dict) or len(rows) != len(table) or not all(map(_numbers, lengths)):
+        raise SpecError("kills are lists of lengths, by model and property", where=path.name)
+    return table
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(type(number) is int for number in value)
 
 
 def _pairs(entry: Any, path: Path) -> list[tuple[str, str]]:
@@ -84,12 +100,19 @@ def _words(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
 
 
-def with_figures(text: str, figures: Mapping[str, Figures]) -> str:
-    """Return the file's text with these figures in the place of those that it has."""
+def with_figures(
+    text: str, figures: Mapping[str, Figures], kills: Mapping[str, Mapping[str, Sequence[int]]]
+) -> str:
+    """Return the file's text with these figures and kills in the place of those that it has."""
     rows: Sequence[str] = [
         f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}, weakenings = {row.weakenings}, "
         f"noticed = {row.noticed}, equivalent = {row.equivalent} }}\n"
         for name, row in sorted(figures.items())
     ]
     head = text.partition(_BEGIN)[0].rstrip("\n")
-    return "".join([head, "\n\n", _BEGIN, "-" * (119 - len(_BEGIN)), "\n\n[property]\n", *rows])
+    pinned = []
+    for model, row in sorted(kills.items()):
+        shown = ", ".join(f"{name} = {json.dumps(list(lengths))}" for name, lengths in row.items())
+        pinned.append(f"{model} = {{ {shown} }}\n")
+    bar = "-" * (119 - len(_BEGIN))
+    return "".join([head, "\n\n", _BEGIN, bar, "\n\n[property]\n", *rows, "\n[kills]\n", *pinned])

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["Place", "Probed", "Probing"]
 
 _FOUND: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
-_PLACE: Final = re.compile(rf"line (\d+), col \d+ to line \d+, col \d+ of module {MODULE}")
+_TRYING: Final = re.compile(r'<<"trying", (\d+)>>')
+_TAIL: Final = 1_000_000
+_NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
 Place = dict[str, int]
 """By graph, the length of the shortest trace to what was looked for; 0 where the length means nothing."""
@@ -65,7 +67,9 @@ class Probing:
         failed: set[tuple[str, int]] = set()
         while waiting:
             chosen = [self._without(one, failed) for one in waiting]
-            answer = self._once(model, [w for w, _ in chosen])
+            answer = self._once(model, [w for w, _ in chosen], telling=bool(failed))
+            if answer.get("error") == []:
+                answer = self._once(model, [w for w, _ in chosen], telling=True)
             if "error" not in answer:
                 return self._read(answer["found"], waiting, [kept for _, kept in chosen], failed)
             name, index = answer["error"]
@@ -103,23 +107,24 @@ class Probing:
                     probed[name, index] = Probed(original, error=True)
         return probed
 
-    def _once(self, model: Model, watched: Sequence[Watched]) -> dict[str, Any]:
-        """Run TLC once; return what it printed, or which weakening it could not evaluate."""
+    def _once(self, model: Model, watched: Sequence[Watched], *, telling: bool) -> dict[str, Any]:
+        """Run TLC once; return what it printed, or which weakening it could not evaluate, if it is ``telling``."""
         base = model.render(self._library, properties=())
         graphs = [graph.id for graph in model.topologies]
-        module = probe_module(base, f"{self._library.prefix(model.spec).lower()}vars", graphs, watched)
+        variables = f"{self._library.prefix(model.spec).lower()}vars"
+        module = probe_module(base, variables, graphs, watched, telling=telling)
         key = self._key(model, base, module.rendered)
         answer = self._load(key)
         if answer is None:
-            result = self._run(model, base, module.rendered, go_on=True)
-            place = _PLACE.findall(" ".join(result.errors))
-            ill = next((module.lines[int(line)] for line in place if int(line) in module.lines), None)
+            result, last = self._run(model, base, module.rendered, go_on=True)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
                 answer = {"found": self._found(result, module.meanings)}
-            elif result.outcome is Outcome.EVALUATION_ERROR and ill is not None:
-                answer = {"error": ill}
-            elif result.outcome.is_spec_error:
-                raise ToolError("TLC refuses the weakenings", where=model.name, hint=result.error_text[:2000])
+            elif result.outcome in _NOT_EVALUATED and (last is not None or not telling):
+                answer = {"error": [] if last is None else list(module.meanings[last][:2])}
+            elif result.outcome.is_spec_error or result.outcome.is_tool_failure:
+                raise ToolError(
+                    "TLC cannot take the weakenings", where=model.name, hint=result.error_text[:2000]
+                )
             else:
                 raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
             self._save(key, answer)
@@ -141,19 +146,24 @@ class Probing:
         key = self._key(model, base, rendered)
         answer = self._load(key)
         if answer is None:
-            result = self._run(model, base, rendered, go_on=False)
+            result, _ = self._run(model, base, rendered, go_on=False)
             if not meaning(result).whole:
                 raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
             answer = {"violated": result.outcome.is_violation}
             self._save(key, answer)
         return bool(answer["violated"])
 
-    def _run(self, model: Model, base: Rendered, module: Rendered, *, go_on: bool) -> Result:
+    def _run(
+        self, model: Model, base: Rendered, module: Rendered, *, go_on: bool
+    ) -> tuple[Result, int | None]:
+        """Run TLC; return the result, and the last number that it told."""
         with tempfile.TemporaryDirectory(prefix="pyharness-weaken-") as name:
             work = Path(name)
             (work / f"{base.module}.tla").write_text(base.tla, encoding="utf-8")
             run = tlc_run(module, model, self._tools, work)
-            return run_tlc(replace(run, go_on=go_on))
+            result = run_tlc(replace(run, go_on=go_on), output=work / "said")
+            told = _TRYING.findall((work / "said").read_bytes()[-_TAIL:].decode(errors="replace"))
+            return result, int(told[-1]) if told else None
 
     def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
         """Return a name made of all that an answer depends on."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyharness.weakening.model_probing import Probed, Probing
     from pyharness.weakening.plan_weakenings import Altered, Subject
 
-__all__ = ["ESCAPES", "LATER", "NOT_EVALUATED", "Weakened", "notice"]
+__all__ = ["ESCAPES", "LATER", "NOT_EVALUATED", "Findings", "Weakened", "notice"]
 
 ESCAPES = "escapes"
 LATER = "at another length"
@@ -50,6 +50,17 @@ class Weakened:
     looked: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class Findings:
+    """All weakenings, and the ``kills`` by the model of a mutant and the property that catches it.
+
+    A kill has the lengths of the shortest traces on the graphs on which there is one, by the graphs' names.
+    """
+
+    weakened: list[Weakened]
+    kills: dict[str, dict[str, list[int]]]
+
+
 def notice(
     plan: Plan,
     probing: Probing,
@@ -57,18 +68,21 @@ def notice(
     only: str = "",
     workers: int = 1,
     say: Callable[[str], None] = lambda _: None,
-) -> list[Weakened]:
+) -> Findings:
     """Look for the weakenings of the plan's properties, or of those whose key contains ``only``.
 
     Raises what :class:`~pyharness.weakening.model_probing.Probing` does.
     """
     maker = PlanWeakenings(plan)
     found: dict[tuple[str, str, bool], Weakened] = {}
-    tasks = _tasks(plan, maker, only)
-    for _, watched in tasks:
-        for one in watched:
-            for a in one.altered:
-                found.setdefault((a.key, a.change, a.strengthens), Weakened(a.key, a.change, a.strengthens))
+    kills: dict[str, dict[str, list[int]]] = {}
+    tasks = []
+    for model, watched in _tasks(plan, maker):
+        meant = [a for one in watched for a in one.altered if only in a.key]
+        for a in meant:
+            found.setdefault((a.key, a.change, a.strengthens), Weakened(a.key, a.change, a.strengthens))
+        if meant:
+            tasks.append((model, watched))
 
     def ask(task: tuple[Model, list[Watched]]) -> tuple[Model, list[Watched], dict[tuple[str, int], Probed]]:
         say(task[0].name)
@@ -78,13 +92,17 @@ def notice(
         for model, watched, answers in pool.map(ask, tasks):
             for one in watched:
                 for index, a in enumerate(one.altered):
-                    if (probed := answers.get((one.subject.name, index))) is not None:
-                        _note(found[a.key, a.change, a.strengthens], model, probed)
+                    probed = answers.get((one.subject.name, index))
+                    if probed is not None and model.mutant is not None and probed.original:
+                        lengths = [probed.original[graph] for graph in sorted(probed.original)]
+                        kills.setdefault(model.name, {})[one.subject.name] = lengths
+                    if probed is not None and (weakened := found.get((a.key, a.change, a.strengthens))):
+                        _note(weakened, model, probed)
         _behaviours(tasks, found, probing, pool, say)
-    return list(found.values())
+    return Findings(list(found.values()), kills)
 
 
-def _tasks(plan: Plan, maker: PlanWeakenings, only: str) -> list[tuple[Model, list[Watched]]]:
+def _tasks(plan: Plan, maker: PlanWeakenings) -> list[tuple[Model, list[Watched]]]:
     """Return what to look for in which models."""
     refuted = {
         subject.key
@@ -100,8 +118,7 @@ def _tasks(plan: Plan, maker: PlanWeakenings, only: str) -> list[tuple[Model, li
         for subject in maker.subjects(model):
             if strengthen and subject.key not in refuted:
                 continue
-            altered = [a for a in maker.altered(model, subject, strengthen=strengthen) if only in a.key]
-            if altered:
+            if altered := maker.altered(model, subject, strengthen=strengthen):
                 watched.append(Watched(subject, altered, everywhere=strengthen))
         if watched:
             tasks.append((model, watched))
@@ -135,7 +152,7 @@ def _behaviours(
     for model, watched in tasks:
         for one in watched:
             if one.subject.kind == "behaviour":
-                for a in one.altered:
+                for a in (a for a in one.altered if (a.key, a.change, a.strengthens) in found):
                     asked.setdefault((a.key, a.change, a.strengthens), []).append((model, one.subject, a))
 
     def ask(key: tuple[str, str, bool]) -> None:

@@ -75,6 +75,8 @@ class PlanWeakenings:
         self._plan = plan
         self._library = plan.library
         self._kinds: dict[str, Kinds] = {}
+        self._opened: dict[str, frozenset[str]] = {}
+        self._visible: dict[str, dict[str, ModuleDefinition]] = {}
 
     @cached_property
     def _properties(self) -> frozenset[str]:
@@ -113,7 +115,7 @@ class PlanWeakenings:
         Blanks, comments and superfluous parentheses do not count.
         """
         module = key.split(".", maxsplit=1)[0]
-        definitions = visible_definitions(self._library, module)
+        definitions = self._definitions(module)
         parts = [
             f"{name} == {on_one_line(expression_of(definitions[name]))}"
             for name in dict.fromkeys(self._used(key))
@@ -125,7 +127,7 @@ class PlanWeakenings:
     def _used(self, key: str) -> Iterator[str]:
         """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
         module, name = key.split(".")
-        definitions = visible_definitions(self._library, module)
+        definitions = self._definitions(module)
         helpers = self._helpers(module, definitions)
         waiting, seen = [name], set()
         while waiting:
@@ -150,7 +152,7 @@ class PlanWeakenings:
     # -- one property -------------------------------------------------------------------------------------------
 
     def _subject(self, model: Model, name: str) -> Subject:
-        definition = visible_definitions(self._library, model.spec)[name]
+        definition = self._definitions(model.spec)[name]
         key, body = f"{definition.module}.{name}", expression_of(definition)
         match body:
             case Name(of) if of.endswith("!Spec"):
@@ -164,7 +166,7 @@ class PlanWeakenings:
         self, model: Model, subject: Subject, *, strengthen: bool
     ) -> Iterator[tuple[str, str, str, str]]:
         module = subject.key.split(".")[0]
-        definitions = visible_definitions(self._library, module)
+        definitions = self._definitions(module)
         body = expression_of(definitions[subject.name])
         helpers = self._helpers(module, definitions)
         if isinstance(body, Name) and body.name.endswith("!Spec"):
@@ -186,21 +188,19 @@ class PlanWeakenings:
         self, model: Model, subject: Subject, *, strengthen: bool
     ) -> Iterator[tuple[str, str, str, str]]:
         module = subject.key.split(".")[0]
-        body = expression_of(visible_definitions(self._library, module)[subject.name])
+        body = expression_of(self._definitions(module)[subject.name])
         for constant, law in self._laws(model).items():
             if constant not in set(names_in(body)):
                 continue
             formula = _bare(_calling(body, constant, OTHER_LAW))
-            opened = Opened(
-                visible_definitions(self._library, law.module), frozenset(), self._kinds_of(law.module)
-            )
+            opened = Opened(self._definitions(law.module), frozenset(), self._kinds_of(law.module))
             head = f"{OTHER_LAW}({', '.join(law.parameters)})"
             for change, other in (stronger if strengthen else weaker)(expression_of(law), opened):
                 yield f"{law.module}.{law.name}", change, formula, f"{head} == {on_one_line(other)}"
 
     def _laws(self, model: Model) -> dict[str, ModuleDefinition]:
         """Return the definitions that stand for the constants which are laws of global states, by the constants."""
-        application = visible_definitions(self._library, model.application)
+        application = self._definitions(model.application)
         names = {"Conserved": f"{model.application}Conserved"}
         if LOWER_BOUND in self._library.constants(model.spec):
             names[LOWER_BOUND] = "NothingLost"
@@ -212,14 +212,21 @@ class PlanWeakenings:
 
     def _kinds_of(self, module: str) -> Kinds:
         if module not in self._kinds:
-            self._kinds[module] = Kinds(visible_definitions(self._library, module))
+            self._kinds[module] = Kinds(self._definitions(module))
         return self._kinds[module]
+
+    def _definitions(self, module: str) -> dict[str, ModuleDefinition]:
+        if module not in self._visible:
+            self._visible[module] = visible_definitions(self._library, module)
+        return self._visible[module]
 
     def _helpers(self, module: str, definitions: Mapping[str, ModuleDefinition]) -> frozenset[str]:
         """Return the formulas of a module that only its properties use: no action does, and none is a property."""
+        if module in self._opened:
+            return self._opened[module]
         acting = self._acting(module)
         kinds = self._kinds_of(module)
-        return frozenset(
+        self._opened[module] = frozenset(
             name
             for name, definition in definitions.items()
             if name not in acting
@@ -228,6 +235,7 @@ class PlanWeakenings:
             and kinds.of(expression_of(definition)) == "boolean"
             and not _TEMPORAL.search(on_one_line(expression_of(definition)))
         )
+        return self._opened[module]
 
     def _acting(self, module: str) -> set[str]:
         """Return what the actions use of the specs that extend a module."""
@@ -235,7 +243,7 @@ class PlanWeakenings:
         for spec in {model.spec for model in self._plan.models}:
             if module not in {m.name for m in self._library.closure(spec)}:
                 continue
-            definitions = visible_definitions(self._library, spec)
+            definitions = self._definitions(spec)
             waiting = [n for n in definitions if re.fullmatch(r"[A-Z]?(Init|Next|Fairness)", n)]
             while waiting:
                 name = waiting.pop()

@@ -41,21 +41,26 @@ class ProbeModule:
     """The module, ready for TLC.
 
     ``meanings`` has by the number that TLC prints a property's name and the index of its weakening, which is ``None``
-    for the property itself, and whether it is violated there or not; ``lines`` has by line (from 1) the property's name
-    and the index of the weakening that is defined there.
+    for the property itself, and whether it is violated there or not.
     """
 
     rendered: Rendered
     meanings: Mapping[int, tuple[str, int | None, bool]]
-    lines: Mapping[int, tuple[str, int]]
 
 
 def probe_module(
-    model: Rendered, variables: str, graphs: Sequence[str], watched: Sequence[Watched]
+    model: Rendered,
+    variables: str,
+    graphs: Sequence[str],
+    watched: Sequence[Watched],
+    *,
+    telling: bool = False,
 ) -> ProbeModule:
-    """Return the module for a ``model`` without properties, whose state is the tuple ``variables``."""
+    """Return the module for a ``model`` without properties, whose state is the tuple ``variables``.
+
+    If it is ``telling``, TLC prints the number of each weakening before it evaluates it.
+    """
     meanings: dict[int, tuple[str, int | None, bool]] = {}
-    lines: dict[int, tuple[str, int]] = {}
     text = [f"---- MODULE {MODULE} ----", f"EXTENDS {model.module}", "", *HELPERS.splitlines(), ""]
     parts: dict[str, list[str]] = {"state": [], "step": []}
     for one in watched:
@@ -68,7 +73,6 @@ def probe_module(
         for index, altered in enumerate(one.altered):
             own = len(meanings)
             meanings[own], meanings[own + 1] = (name, index, True), (name, index, False)
-            lines[len(text) + 1] = (name, index)
             text.append(_definition(own, altered))
             told.append(f"Told({own}, Other{own})")
         seen = f"Original{number} \\/ Found({number})"
@@ -78,13 +82,13 @@ def probe_module(
             parts[one.subject.kind].append(
                 " /\\ ".join([f"Original{number} \\/ (Found({number})", *told]) + ")"
             )
-    text += ["", *_registers(graphs, len(meanings)), "", "WatchStates ==", "  /\\ TRUE"]
+    text += ["", *_registers(graphs, len(meanings), telling=telling), "", "WatchStates ==", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["state"]]
     text += ["WatchSteps == [][", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["step"]]
     text += [f"  ]_{variables}", "=" * 30, ""]
     cfg = model.cfg + "INVARIANT WatchStates\n" + ("PROPERTY WatchSteps\n" if parts["step"] else "")
-    return ProbeModule(Rendered(MODULE, "\n".join(text), cfg), meanings, lines)
+    return ProbeModule(Rendered(MODULE, "\n".join(text), cfg), meanings)
 
 
 def _definition(number: int, altered: Altered) -> str:
@@ -96,7 +100,7 @@ def _definition(number: int, altered: Altered) -> str:
     return f"{head}\nOther{number} == {altered.formula.replace(OTHER_LAW, law)}".replace("\n", "  ")
 
 
-def _registers(graphs: Sequence[str], numbers: int) -> Iterator[str]:
+def _registers(graphs: Sequence[str], numbers: int, *, telling: bool) -> Iterator[str]:
     yield "GraphNumber =="
     for index, graph in enumerate(graphs):
         yield f'  {"[]" if index else "CASE"} topo = "{graph}" -> {index}'
@@ -107,4 +111,6 @@ def _registers(graphs: Sequence[str], numbers: int) -> Iterator[str]:
     yield '  \\/ TLCSet(Register(k), TRUE) /\\ PrintT(<<"first", k, topo, TLCGet("level")>>)'
     yield "Told(k, holds) =="
     yield "  \\/ TLCGet(Register(k)) /\\ TLCGet(Register(k + 1))"
+    if telling:
+        yield '  \\/ PrintT(<<"trying", k>>) /\\ FALSE'
     yield "  \\/ IF holds THEN Found(k + 1) ELSE Found(k)"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pyharness.weakening.listed_equivalents import Listing
     from pyharness.weakening.noticing import Weakened
 
 __all__ = ["weakening_page"]
@@ -28,7 +27,7 @@ step of any model may tell it from the property.
 """
 
 
-def weakening_page(found: Sequence[Weakened], listing: Listing, document: Mapping[str, Any]) -> str:
+def weakening_page(found: Sequence[Weakened], document: Mapping[str, Any]) -> str:
     """Return the page."""
     how = Counter(min(one.noticed.values(), key=_RANK.index) for one in found if one.noticed)
     rows: list[tuple[object, ...]] = [
@@ -44,7 +43,7 @@ def weakening_page(found: Sequence[Weakened], listing: Listing, document: Mappin
         "\n## By property\n",
         _by_property(found, document),
     ]
-    parts += ["\n## Equivalent\n", _equivalent(listing, document)]
+    parts += ["\n## Equivalent\n", _equivalent(document)]
     if document["unnoticed"]:
         rows = [(f"`{e['property']}`", _code(e["weakening"]), e["reason"]) for e in document["unnoticed"]]
         parts += ["\n## Not noticed\n", _table(("property", "weakening", ""), rows)]
@@ -68,7 +67,7 @@ def _by_property(found: Sequence[Weakened], document: Mapping[str, Any]) -> str:
     return _table(("property", "weakenings", "noticed", "equivalent"), rows)
 
 
-def _equivalent(listing: Listing, document: Mapping[str, Any]) -> str:
+def _equivalent(document: Mapping[str, Any]) -> str:
     by_reason: dict[str, list[str]] = {}
     for entry in document["equivalent"]:
         by_reason.setdefault(entry["reason"], []).append(

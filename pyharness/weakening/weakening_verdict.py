@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyharness.weakening.listed_equivalents import Listing
     from pyharness.weakening.noticing import Weakened
 
-__all__ = ["changed_texts", "figures_of", "weakening_document"]
+__all__ = ["changed_kills", "changed_texts", "figures_of", "weakening_document"]
 
 
 def weakening_document(found: Sequence[Weakened], listing: Listing, *, whole: bool = True) -> dict[str, Any]:
@@ -89,3 +89,19 @@ def changed_texts(digests: Mapping[str, str], listing: Listing) -> list[str]:
         elif known.digest != digest:
             found.append(f"the text of {key} has changed")
     return found + [f"{key} is listed, and is no property" for key in listing.figures if key not in digests]
+
+
+def changed_kills(kills: Mapping[str, Mapping[str, Sequence[int]]], listing: Listing) -> list[str]:
+    """Say which mutants are caught by other properties, or by traces of other lengths, than is pinned."""
+    found = []
+    for model, row in kills.items():
+        pinned = listing.kills.get(model, {})
+        for name in sorted({*row, *pinned}):
+            now, then = list(row.get(name, ())), list(pinned.get(name, ()))
+            if now != then:
+                found.append(f"{model}: {name} catches it by {_states(now)}, pinned are {_states(then)}")
+    return found
+
+
+def _states(lengths: Sequence[int]) -> str:
+    return f"traces of {', '.join(map(str, lengths))} states" if lengths else "none"
