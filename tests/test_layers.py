@@ -21,6 +21,7 @@ ROOMS = [
     "tlc",
     "systems",
     "replay",
+    "explain",
     "flink",
     "proof",
     "plan",
@@ -31,6 +32,7 @@ ROOMS = [
     "judge",
     "pipeline",
     "report",
+    "explorer",
     "library",
     "cli",
 ]

@@ -611,8 +611,8 @@ def test_a_graph_with_too_many_names_is_refused():
 
 def test_large_graphs_are_for_spark():
     assert is_plain(MODEL)
-    assert is_plain(replace(MODEL, pins=Pins(500_000, 1)))
-    assert not is_plain(replace(MODEL, pins=Pins(500_001, 1)))
+    assert is_plain(replace(MODEL, pins=Pins(500_000)))
+    assert not is_plain(replace(MODEL, pins=Pins(500_001)))
 
 
 @pytest.mark.tlc

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.claim_coverage import ClaimRow
+from pyharness.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
 from pyharness.judge.result_cases import WHOLE, Status, cases
-from pyharness.plan.claims import Claim
+from pyharness.plan.claims import Claim, Part
 from pyharness.plan.plan import read_plan
 from pyharness.plan.source_places import model_place, mutant_place, property_place
 from pyharness.run.verdicts import Verdict
@@ -83,13 +83,9 @@ def test_incomplete_is_an_error_of_every_property_and_never_skipped(tmp_path):
 
 def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
     conform = {"error": None, "mismatches": 2, "first": "by Send", "transitions": 9, "states": 362}
-    found = of(
-        run(
-            tmp_path,
-            PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']"),
-            algorithm={"conformances": [conform]},
-        )
-    )
+    plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
+    plan = plan.replace("depth = 16 }", "depth = 16, transitions = 9 }")
+    found = of(run(tmp_path, plan, algorithm={"conformances": [conform]}))
     assert found["algorithm", WHOLE].status is Status.FAILURE
     assert found["algorithm", "SSSReachable"].status is Status.PASSED
 
@@ -130,7 +126,8 @@ def test_a_selection_of_models_does_not_claim_to_be_the_plan(tmp_path):
 )
 def test_a_claim_is_no_better_than_its_models(tmp_path, sabotage, models, unchecked, status):
     ran = run(tmp_path, **sabotage)
-    row = ClaimRow(Claim("E4", "no red in white"), models, (), unchecked)
+    checking = tuple(CheckingModel(name, (), (), 1) for name in models)
+    row = ClaimRow(Claim("E4", "no red in white"), (PartRow(Part("so"), checking, (), unchecked),))
     report = replace(ran.report, claims=(row,))
     assert next(case for case in cases(report, 1.0) if case.suite == "claims").status is status
 

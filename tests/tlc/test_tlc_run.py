@@ -209,13 +209,16 @@ def test_an_error_in_a_callback_ends_the_run(tlc, specs):
         run_tlc(tlc("Ok", "ok.cfg", directory=specs), on_progress=fail)
 
 
-def test_it_dies_with_its_parent(tlc, specs):
+@pytest.mark.parametrize("thread", ["main", "pool"])
+def test_it_dies_with_its_parent(tlc, specs, thread):
     run = tlc("Endless", "endless.cfg", directory=specs)
     script = (
         "import sys, tempfile; from pathlib import Path; from pyharness.tlc import TlcRun, run_tlc;"
+        "from concurrent.futures import ThreadPoolExecutor;"
         "tempfile.tempdir = sys.argv[4];"
-        "run_tlc(TlcRun(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), 'Endless', 'endless.cfg'))"
+        "run = TlcRun(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), 'Endless', 'endless.cfg');"
     )
+    script += "run_tlc(run)" if thread == "main" else "ThreadPoolExecutor(1).submit(run_tlc, run).result()"
     arguments = [str(run.java), str(run.jar), str(specs), str(specs)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen([sys.executable, "-c", script, *arguments], env=environment) as parent:
