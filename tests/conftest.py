@@ -9,5 +9,5 @@ from pyharness.run.spark_session import spark_session
 
 @pytest.fixture(scope="session")
 def spark():
-    with spark_session() as session:
+    with spark_session(quick=True) as session:
         yield session
