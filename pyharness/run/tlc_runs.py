@@ -57,6 +57,7 @@ def run_model(
     simulation: Simulation | None = None,
     firsts: bool = False,
     probes: Mapping[str, str] | None = None,
+    workers: int = 1,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
@@ -66,6 +67,7 @@ def run_model(
     run = replace(
         tlc_run(rendered, model, tools, work),
         timeout=max(seconds, 0.1),
+        workers=workers,
         coverage=simulation is None and model.mutant is None,
         go_on=firsts,
         simulation=simulation,
