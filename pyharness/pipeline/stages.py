@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.evidence import evidence_of
+from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
@@ -27,10 +29,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["STAGES", "run_plan"]
-
-STAGES = ("replay", "reorder", "conform")
-"""The checks that are the harness's own, and not TLC's."""
+__all__ = ["run_plan"]
 
 
 def run_plan(
@@ -65,9 +64,10 @@ def run_plan(
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
     write_tables(spark, rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
-    claims = claim_rows(plan.claims, plan, STAGES)
-    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows))
     told = rows_of(ExampleRow, rows)
+    claims = claim_rows(plan.claims, plan, found_evidence(reports))
+    below = below_minimums(plan, reports, matrix, told)
+    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), below)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]
     return PlanReport(
         plan, worst(verdicts), reasons, reports, matrix, claims, tuple(told), runs.jobs, runs.reused
