@@ -23,6 +23,7 @@ from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import CSS, draw
 from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
+from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
 from pyharness.tlc.itf import itf_document, itf_line
 
@@ -55,7 +56,8 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         facts=[(name, clean(value)) for name, value in _facts(trace, meta, diagram)],
         known=known,
         broken=_broken(trace, told, diagram),
-        picture=Markup(draw(diagram)),  # noqa: S704 - every text in it is escaped where it is written
+        picture=Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
+        legend=legend_list(diagram),
         narrow=scale.width <= _NARROW,
         steps=list(_steps(trace, diagram, Wording(trace, meta), scale.first, scale.last)),
         notices=[*scale.notices, *_notices(trace, scale.first, scale.last)],

@@ -54,12 +54,9 @@
     lanes: lanesOf(element),
   }));
   const names = all(".name", picture);
-  for (const name of names) {
-    name.classList.add("haloed");
-    picture.append(name);
-  }
+  const captions = all(".caption", picture).map((element) => ({ element, lanes: lanesOf(element) }));
   diagram.addEventListener("scroll", () => {
-    for (const name of names) name.setAttribute("transform", `translate(${diagram.scrollLeft},0)`);
+    one(".look .names").setAttribute("transform", `translate(${diagram.scrollLeft},0)`);
   });
 
   let step = first;
@@ -125,6 +122,7 @@
       element.classList.toggle("live", at <= step && step < end);
       element.classList.toggle("other", !shows(lanes));
     }
+    for (const { element, lanes } of captions) element.classList.toggle("other", !shows(lanes));
     const x = left + (step - first) * pitch;
     const band = one(".look .now");
     band.setAttribute("x", String(x));
