@@ -15,7 +15,11 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
+<<<<<<< HEAD
+.PHONY: help setup doctor mutation weaken check check-full gate prove flink test lint types format traces docs bench lock clean
+=======
 .PHONY: help setup doctor mutation check check-full gate prove flink test lint types format traces docs screenshots bench lock clean
+>>>>>>> main
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -93,6 +97,9 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
+
+weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
+	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

@@ -28,6 +28,7 @@ ROOMS = [
     "run",
     "conformance",
     "mutation",
+    "weakening",
     "judge",
     "pipeline",
     "report",

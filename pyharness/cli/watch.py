@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-import pyharness
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = ["PACKAGE", "WATCHED", "rerun_on_change", "snapshot"]
 
-PACKAGE: Final = Path(pyharness.__file__).parent
+PACKAGE: Final = Path(__file__).parents[1]
 """The code, which a run reads anew: it is a process of its own."""
 
 WATCHED: Final = frozenset({".tla", ".cfg", ".toml", ".py", ".jinja", ".lark"})

@@ -21,7 +21,7 @@
     [[model]]
     name = "chandy-lamport"
     spec = "ChandyLamport"        # a module of specs/
-    topologies = [{ processes = [2, 3] }]   # tables of pyharness.topology.select
+    topologies = ["ring:3", { processes = 2 }]   # pyharness.topology.notation, and tables of pyharness.topology.select
     items = 2                     # items that move; default 2
     placement = "spread"          # where they begin; default spread
     granularity = "event"         # or "action"; default event
@@ -77,7 +77,7 @@ from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_file, module_directories
-from pyharness.topology import select_all
+from pyharness.topology import choose_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -268,9 +268,12 @@ class _Reader:
 
         match key:
             case "topologies":
-                need(isinstance(given, list) and bool(given), "a non-empty list of tables")
+                need(
+                    isinstance(given, list) and bool(given),
+                    'a non-empty list, such as ["ring:3"]',
+                )
                 try:
-                    return select_all(given)
+                    return choose_topologies(given)
                 except SpecError as error:
                     raise self.error(error.message, index, key, error.hint) from None
             case "items":

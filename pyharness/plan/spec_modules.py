@@ -70,13 +70,18 @@ class Library:
         """Return the names of all modules, sorted."""
         return sorted({path.stem for directory in self.directories for path in directory.glob("*.tla")})
 
+    def path(self, name: str) -> Path:
+        """Return the file of a module, which may be unreadable. Raises SpecError if there is none of that name."""
+        found = (directory / f"{name}.tla" for directory in self.directories)
+        path = next((path for path in found if path.is_file()), None)
+        if path is None:
+            raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
+        return path
+
     def module(self, name: str) -> Module:
         """Read a module. Raises SpecError if there is none of that name."""
         if name not in self._read:
-            path = next((d / f"{name}.tla" for d in self.directories if (d / f"{name}.tla").is_file()), None)
-            if path is None:
-                raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
-            self._read[name] = _parse(name, path)
+            self._read[name] = _parse(name, self.path(name))
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:

@@ -230,3 +230,34 @@ def test_a_comparison_that_ended_in_an_error_still_leaves_a_page(tmp_path):
     models = json.loads(to_document(ran.report, 1.0))["models"]
     assert [m["conformance"] for m in models if m["name"] == "algorithm"] == [[]]
     assert charts(ran.report, ())
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monkeypatch):
+    drawn = []
+
+    def draw(trace, meta):
+        drawn.append(meta["title"])
+        return f"<p>{len(drawn)}"
+
+    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", draw)
+    monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "code")
+    draw.__module__ = "pyharness.report.trace.trace_page"
+
+    def pages():
+        write(tmp_path, run(tmp_path))
+        return {p.name: p.read_text() for p in (tmp_path / "report" / "traces").iterdir()}
+
+    first = pages()
+    assert pages() == first
+    assert len(drawn) == 1, "all three are of the same trace"
+    parts = tmp_path / "report-parts"
+    damaged = next(parts.iterdir())
+    damaged.write_text("0\ndamaged", encoding="utf-8")
+    (parts / "unused").write_text("", encoding="utf-8")
+    assert len(pages()) == len(first)
+    assert len(drawn) == 2
+    assert not (parts / "unused").exists()
+    monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "other code")
+    pages()
+    assert len(drawn) == 3
