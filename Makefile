@@ -70,7 +70,7 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	@touch $@
 
 test: $(STAMP) ## run the tests on two processes
-	$(BIN)/python -m pytest -n 2 $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
 lint: $(STAMP) ## ruff: rules and format
 	$(BIN)/ruff check .

@@ -29,6 +29,7 @@
     lanes: lanesOf(item),
     said: !item.hidden,
     text: "gone" in item.dataset ? null : item.querySelector("code").textContent,
+    words: item.querySelector(".value summary")?.textContent ?? null,
   })));
   const variable = (name) => name.split("[")[0];
   const compare = new Intl.Collator("en", { numeric: true }).compare;
@@ -69,14 +70,19 @@
     if (text !== undefined) element.textContent = text;
     return element;
   };
-  const value = (text) => {
+  const value = (row) => {
     const code = cell("code");
-    code.append(cell("bdi", text));
-    return code;
+    code.append(cell("bdi", row.text));
+    if (row.words === null) return code;
+    const [details, summary] = [cell("details"), cell("summary")];
+    details.className = "value";
+    summary.append(cell("bdi", row.words));
+    details.append(summary, code);
+    return details;
   };
 
   const drawState = () => {
-    const before = new Map(step > first ? stateAt(step - 1).map((row) => [row.name, row.text]) : []);
+    const before = new Map(step > first ? stateAt(step - 1).map((row) => [row.name, row]) : []);
     const now = stateAt(step).filter((row) => shows(row.lanes));
     const changed = new Set(step > first ? changes[step - first].map((change) => change.name) : []);
     const made = now.map((row) => {
@@ -85,7 +91,7 @@
       head.scope = "row";
       head.append(cell("bdi", row.name));
       const data = cell("td");
-      data.append(value(row.text));
+      data.append(value(row));
       if (changed.has(row.name)) {
         line.className = "changed";
         const was = cell("span", "was ");
