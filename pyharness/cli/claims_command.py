@@ -12,7 +12,7 @@ from pyharness.judge.claim_coverage import ClaimRow, claim_rows
 from pyharness.pipeline.stages import STAGES
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
-from pyharness.proof.expectations import LABEL
+from pyharness.proof.expectations import label
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def claims_table(rows: Iterable[ClaimRow]) -> str:
         "|---|---|---|---|---|---|",
     ]
     lines += [f"| {' | '.join(_cells(row))} |" for row in rows]
-    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {LABEL}."])
+    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {label()}."])
 
 
 def _cells(row: ClaimRow) -> Iterable[str]:
