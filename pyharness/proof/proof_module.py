@@ -53,15 +53,13 @@ __all__ = [
 class Declaration:
     """What a method declares: its ``kind``, the ``name`` it has in TLA+, and the claims that it speaks of.
 
-    ``positions`` marks what is about the positions that stand for sequences, which TLA+ has no need of, and
-    ``spare`` one without which everything else is proved all the same; it then says what the conjunct is for.
+    ``positions`` marks what is about the positions that stand for sequences, which TLA+ has no need of.
     """
 
     kind: Literal["action", "conjunct", "follows", "keeps", "assumption", "refinement"]
     name: str
     claims: tuple[str, ...] = ()
     positions: bool = False
-    spare: str = ""
 
 
 def _declares(declaration: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -78,10 +76,10 @@ def action(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def conjunct(
-    name: str, *claims: str, positions: bool = False, spare: str = ""
+    name: str, *claims: str, positions: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a conjunct of the inductive invariant: a method from a state to a formula."""
-    return _declares(Declaration("conjunct", name, claims, positions, spare))
+    return _declares(Declaration("conjunct", name, claims, positions))
 
 
 def follows(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
