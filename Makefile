@@ -16,7 +16,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation weaken check check-full gate prove flink test lint types format traces docs site screenshots bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -53,6 +53,9 @@ gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summ
 # The solvers are an extra with a lock of its own: not everyone needs them.
 prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
 	$(BIN)/pyharness prove --mutants --out build/proof
+
+inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
+	$(BIN)/pyharness check inductive
 
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
