@@ -16,8 +16,8 @@ from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.table_rows import KillRow, RunRow, TraceRow, rows_of
-from pyharness.run.tlc_runs import counted
+from pyharness.run.measured_pins import measured_pins
+from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import find_plan, require_own
@@ -59,7 +59,7 @@ def pins(
         if isinstance(found, Pins):
             if found != model.pins:
                 new_counts[model.name] = found
-                click.echo(f"{model.name}: {_show(model.pins)} -> {_show(found)}")
+                click.echo(f"{model.name}: {model.pins or 'none'} -> {found}")
         elif set(found) != set(model.caught_by):
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
@@ -87,7 +87,7 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
         name = str(table["name"])
         if name in counts:
             value = tomlkit.inline_table()
-            value.update({"distinct": counts[name].distinct, "generated": counts[name].generated})
+            value.update(counts[name].given)
             table["pins"] = value
         if name in rows:
             table["caught_by"] = list(rows[name])
@@ -102,9 +102,10 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
     """Read the result of the last finished run of each model: its counts, or the properties that were violated."""
     counts: dict[str, Pins] = {}
     caught: dict[str, tuple[str, ...]] = {}
-    for job in plan_jobs(plan, find_tools()):
-        model = job.model
-        rows = finished_rows(out / "jobs" / f"{job.id}.json") or ()
+    jobs = plan_jobs(plan, find_tools())
+    for model in plan.models:
+        ids = [job.id for job in jobs if job.model is model and job.kind in {"check", "conform"}]
+        rows = [row for job in ids for row in finished_rows(out / "jobs" / f"{job}.json") or ()]
         runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
         if not runs or not all(meaning_of_row(row).whole for row in runs):
             continue
@@ -115,10 +116,8 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )
-        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs) and (measured := counted(runs)):
-            counts[model.name] = Pins(*measured)
+        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs):
+            measured = measured_pins(runs, rows_of(ConformanceRow, rows))
+            if measured is not None and (measured.transitions is not None or not model.conform):
+                counts[model.name] = measured
     return counts, caught
-
-
-def _show(pinned: Pins | None) -> str:
-    return "none" if pinned is None else f"{pinned.distinct} distinct, {pinned.generated} generated"

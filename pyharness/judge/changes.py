@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.run.tlc_runs import counted
+from pyharness.run.measured_pins import measured_pins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.judge.plan_report import PlanReport
+    from pyharness.plan.model import Pins
     from pyharness.run.table_rows import HistoryRow
 
 __all__ = [
@@ -100,11 +101,11 @@ def _of_model(old: HistoryRow, new: HistoryRow) -> Iterator[Change]:
 
 @dataclass(frozen=True, slots=True)
 class PinRow:
-    """A passing model's counts of distinct and generated states: those that the plan pins, and those of this run."""
+    """A passing model's counts: those that the plan pins, and those of this run."""
 
     model: str
-    pinned: tuple[int, int] | None
-    measured: tuple[int, int] | None
+    pinned: Pins | None
+    measured: Pins | None
 
 
 def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
@@ -112,8 +113,8 @@ def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
     return tuple(
         PinRow(
             r.model.name,
-            (r.model.pins.distinct, r.model.pins.generated) if r.model.pins else None,
-            counted(r.evidence.runs),
+            r.model.pins,
+            measured_pins(r.evidence.runs, r.evidence.conformances),
         )
         for r in report.models
         if r.model.expect == "pass"

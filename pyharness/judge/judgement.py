@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyharness.run.measured_pins import measured_pins
 from pyharness.run.replay_rows import CORRECT
-from pyharness.run.tlc_runs import counted
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import implementation_of, known_properties
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.plan.model import Model
+    from pyharness.plan.model import Model, Pins
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import ReorderingRow, RunRow, TraceRow
 
@@ -124,35 +124,41 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
 def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
     ended = [run for run in checks if meaning_of_row(run).verdict is Verdict.PASS]
     whole = len(ended) == len(checks)
-    measured = counted(ended)
+    measured = measured_pins(ended, evidence.conformances)
     if measured is None:
         case.need(case.findings, "TLC does not report success")
         return
-    distinct, generated = measured
     if model.pins is None:
-        case.add(
-            Verdict.INCOMPLETE,
-            f"no pins; measured: pins = {{ distinct = {distinct}, generated = {generated} }}",
-        )
+        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
     elif whole:
-        for name, have, want in (
-            ("distinct", distinct, model.pins.distinct),
-            ("generated", generated, model.pins.generated),
-        ):
-            case.need(have == want, f"{have} {name} states, pinned are {want}")
+        _pins(case, model.pins, measured)
     rows = [row for row in evidence.topologies if row.violated is None]
     counts = [row.distinct for row in rows if row.distinct]
     case.need(counts and len(counts) == len(rows), "a topology without a count of its states")
     if len(counts) == len(rows) and whole:
         case.need(
-            sum(counts) == distinct,
-            f"states per topology sum to {sum(counts)}, not {distinct}",
+            sum(counts) == measured.distinct,
+            f"states per topology sum to {sum(counts)}, not {measured.distinct}",
         )
     evaluated = set.intersection(*(set(run.evaluated) for run in ended))
     unchecked = [name for name in (*model.invariants, PROBES) if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
+
+
+def _pins(case: _Case, pinned: Pins, measured: Pins) -> None:
+    """All that was measured is pinned, and as measured; what is pinned was measured."""
+    for words, have, want in (
+        ("{} distinct states, pinned are {}", measured.distinct, pinned.distinct),
+        ("the depth is {}, pinned is {}", measured.depth, pinned.depth),
+        ("{} transitions, pinned are {}", measured.transitions, pinned.transitions),
+    ):
+        if want is None and have is not None:
+            case.add(Verdict.INCOMPLETE, f"not all counts are pinned; measured: pins = {measured.toml}")
+            return
+        if have != want:
+            case.add(Verdict.INCOMPLETE, words.format("not known" if have is None else have, want))
 
 
 def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
@@ -310,15 +316,19 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.explore:
         return
-    ours = {row.topology: row.distinct for row in evidence.explorations}
+    ours = {row.topology: row for row in evidence.explorations}
     for row in evidence.topologies:
         mine = ours.get(row.topology)
         if mine is None:
             case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
-        elif row.distinct is not None and mine != row.distinct:
+        elif mine.stopped and (row.distinct is None or mine.distinct < row.distinct):
+            reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
+            case.add(Verdict.INCOMPLETE, reason)
+        elif row.distinct is not None and (mine.distinct != row.distinct or mine.stopped):
+            found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"{row.topology}: TLC finds {row.distinct} states, the implementation {mine}",
+                f"{row.topology}: TLC finds {row.distinct} states, the implementation {found}",
             )
 
 

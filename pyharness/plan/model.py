@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
@@ -55,10 +55,33 @@ class Budget:
 
 @dataclass(frozen=True)
 class Pins:
-    """The counts a passing model must have."""
+    """The counts a passing model must have, none of which depends on TLC's build.
+
+    ``distinct`` states, the ``depth`` of the graph in states, and its ``transitions``, which are distinct triples of a
+    state, an action and a state: they are counted where the graph is compared (``conform``). What is ``None`` is not
+    pinned.
+    """
 
     distinct: int
-    generated: int
+    depth: int | None = None
+    transitions: int | None = None
+
+    def __str__(self) -> str:
+        """The counts in words: ``144 distinct states, depth 12, 272 transitions``."""
+        words = [f"{self.distinct:,} distinct states"]
+        words += [f"depth {self.depth}"] if self.depth is not None else []
+        words += [f"{self.transitions:,} transitions"] if self.transitions is not None else []
+        return ", ".join(words)
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The counts that are pinned, by their names in a plan."""
+        return {name: count for name, count in asdict(self).items() if count is not None}
+
+    @property
+    def toml(self) -> str:
+        """The counts as a plan writes them: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
+        return f"{{ {', '.join(f'{name} = {count}' for name, count in self.given.items())} }}"
 
 
 @dataclass(frozen=True)

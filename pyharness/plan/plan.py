@@ -21,7 +21,7 @@
     [[model]]
     name = "chandy-lamport"
     spec = "ChandyLamport"        # a module of specs/
-    topologies = [{ processes = [2, 3] }]   # tables of pyharness.topology.select
+    topologies = ["ring:3", { processes = 2 }]   # pyharness.topology.notation, and tables of pyharness.topology.select
     items = 2                     # items that move; default 2
     placement = "spread"          # where they begin; default spread
     granularity = "event"         # or "action"; default event
@@ -40,7 +40,7 @@
     expect = "pass"               # or "violation", then caught_by names the properties, all of them
     caught_by = ["SSSOccurs"]
     conform = true                # the implementation must have the same successors in every state
-    pins = { distinct = 1, generated = 2 }
+    pins = { distinct = 1, depth = 1, transitions = 2 }   # transitions where conform = true
     simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
     explore = true                # Python's own exploration must find as many states, on every topology
     budget = { seconds = 240, heap_mb = 2048 }
@@ -77,7 +77,7 @@ from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_file, module_directories
-from pyharness.topology import select_all
+from pyharness.topology import choose_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,6 +90,9 @@ FORMAT = "pyharness-plan/1"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _KEYS: Final = ("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix")
 _PLACEMENTS: Final = ("initiator", "spread", "any")
+_BY_BUILD: Final = (
+    "that count depends on TLC's build: remove it; `pyharness pins --update` pins what does not"
+)
 
 
 @dataclass(frozen=True)
@@ -265,9 +268,12 @@ class _Reader:
 
         match key:
             case "topologies":
-                need(isinstance(given, list) and bool(given), "a non-empty list of tables")
+                need(
+                    isinstance(given, list) and bool(given),
+                    'a non-empty list, such as ["ring:3"]',
+                )
                 try:
-                    return select_all(given)
+                    return choose_topologies(given)
                 except SpecError as error:
                     raise self.error(error.message, index, key, error.hint) from None
             case "items":
@@ -325,7 +331,8 @@ class _Reader:
             raise self.error(f"must be a table of positive numbers: {', '.join(fields)}", index, key)
         for name in given:
             if name not in fields:
-                raise self.error(f"no such key {name!r}", index, key, f"it has {', '.join(fields)}")
+                hint = _BY_BUILD if (key, name) == ("pins", "generated") else f"it has {', '.join(fields)}"
+                raise self.error(f"no such key {name!r}", index, key, hint)
         try:
             return kind(**given)
         except TypeError:

@@ -37,6 +37,7 @@ PARSED_ONLY = {
     "claims",
     "conform",
     "doctor",
+    "explore",
     "flink",
     "gate",
     "mutants",

@@ -28,7 +28,7 @@ topologies = [{ processes = 2 }]
 invariants = ["NoRedInWhite"]
 properties = ["SSSReachable"]
 silent = ["Internal"]
-pins = { distinct = 362, generated = 734 }
+pins = { distinct = 362, depth = 16 }
 
 [[model]]
 name = "no-state-that-occurred"
@@ -61,7 +61,7 @@ RUN = {
     "exit_status": 0,
     "distinct": 362,
     "generated": 734,
-    "depth": 12,
+    "depth": 16,
     "seconds": 2.5,
 }
 VIOLATED = {"outcome": "INVARIANT", "exit_status": 12, "detail": "Invariant NoRedInWhite is violated."}

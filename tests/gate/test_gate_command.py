@@ -176,7 +176,7 @@ spec = "ChandyLamport"
 topologies = [{ processes = 2 }]
 invariants = ["TypeOK", "NoRedInWhite"]
 silent = ["Internal", "Exchange"]
-pins = { distinct = 362, generated = 734 }
+pins = { distinct = 362, depth = 16 }
 
 [[model]]
 name = "broken"
@@ -185,7 +185,7 @@ topologies = [{ dataflow = "join", processes = 3 }]
 application = "Dataflow"
 constants = { Records = 2 }
 invariants = ["NoRedInWhite"]
-pins = { distinct = 3, generated = 7 }
+pins = { distinct = 3, depth = 1 }
 """
 
 

@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 from pyharness.cli.run_summary import closing_line
 from pyharness.judge.changes import Change, PinRow, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
+from pyharness.plan.model import Pins
 from pyharness.plan.source_places import Place
 from pyharness.report.ci import failures
 from pyharness.report.ci import gate_summary as summaries
@@ -165,7 +166,7 @@ def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
 def test_pins_that_differ_are_shown_beside_what_was_measured(tmp_path):
     text = summary_of(run(tmp_path, PLAN.replace("distinct = 362", "distinct = 361")))
     assert "0 of 1 models are as pinned" in text
-    assert "| algorithm | 361, 734 | 362, 734 |" in text
+    assert "| algorithm | 361 distinct states, depth 16 | 362 distinct states, depth 16 |" in text
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -183,7 +184,7 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
         name,
         [case],
         traces={case: Path(name)},
-        pins=[PinRow(name, (1, 2), None)],
+        pins=[PinRow(name, Pins(1, 2), None)],
         changes=[Change(name, "slower", name)],
     ) + error_summary(name, name)
     html = MarkdownIt("commonmark").enable("table").render(text)

@@ -22,7 +22,7 @@ MODEL = Model(
     (RING2, RING3),
     invariants=("TypeOK",),
     silent=("Internal",),
-    pins=Pins(30, 60),
+    pins=Pins(30, 9),
     simulate=SimulationBudget(1),
     explore=True,
 )
@@ -38,6 +38,7 @@ RUN = {
     "exit_status": 0,
     "distinct": 30,
     "generated": 60,
+    "depth": 9,
 }
 REPLAY = {
     "kind": "simulation",
@@ -97,7 +98,8 @@ SABOTAGES = {
     "out of memory": ({"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}, Verdict.INCOMPLETE),
     "exit status swallowed": ({"runs": [RUN | {"exit_status": 137}]}, Verdict.INCOMPLETE),
     "too few states": ({"runs": [RUN | {"distinct": 29}]}, Verdict.INCOMPLETE),
-    "too few generated": ({"runs": [RUN | {"generated": 59}]}, Verdict.INCOMPLETE),
+    "another depth": ({"runs": [RUN | {"depth": 8}]}, Verdict.INCOMPLETE),
+    "no depth": ({"runs": [RUN | {"depth": None}]}, Verdict.INCOMPLETE),
     "a spec error": ({"runs": [RUN | {"outcome": "PARSE_ERROR"}]}, Verdict.SPEC_ERROR),
     "TLC misused": ({"runs": [RUN | {"outcome": "TOOL_ERROR"}]}, Verdict.ERROR),
     "a violation": ({"runs": [RUN | {"outcome": "INVARIANT", "violated": "TypeOK"}]}, Verdict.VIOLATION),
@@ -128,6 +130,14 @@ SABOTAGES = {
     "explored otherwise": (
         {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
+    ),
+    "explored more": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 30, "stopped": True}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "explored less": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
+        Verdict.INCOMPLETE,
     ),
     "an invariant that TLC did not evaluate": (
         {"runs": [RUN | {"evaluated": ["Probes"]}]},
@@ -167,7 +177,7 @@ def test_no_pass_without_its_evidence(sabotage):
 
 
 def test_batches_are_summed_and_each_must_have_its_evidence():
-    halves = [RUN | {"distinct": 10, "generated": 20}, RUN | {"run": 1, "distinct": 20, "generated": 40}]
+    halves = [RUN | {"distinct": 10, "depth": 4}, RUN | {"run": 1, "distinct": 20}]
     actions = [row | {"run": run} for row in ACTIONS for run in (0, 1)]
     whole = changed(EVIDENCE, runs=halves, actions=actions)
     assert judge(MODEL, whole) == (Verdict.PASS, ())
@@ -186,7 +196,40 @@ def test_batches_are_summed_and_each_must_have_its_evidence():
 def test_no_pins_is_incomplete_and_says_what_was_measured():
     verdict, reasons = judge(replace(MODEL, pins=None), EVIDENCE)
     assert verdict is Verdict.INCOMPLETE
-    assert "distinct = 30, generated = 60" in reasons[0]
+    assert "pins = { distinct = 30, depth = 9 }" in reasons[0]
+
+
+def test_what_depends_on_tlcs_build_is_not_pinned():
+    assert judge(MODEL, changed(EVIDENCE, runs=[RUN | {"generated": 59}])) == (Verdict.PASS, ())
+
+
+@pytest.mark.parametrize(
+    ("pins", "why"),
+    [
+        (
+            Pins(30, 9),
+            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }",
+        ),
+        (
+            Pins(30, None, 50),
+            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions",
+        ),
+        (Pins(30, 9, 49), "50 transitions, pinned are 49"),
+        (Pins(30, 8, 50), "the depth is 9, pinned is 8"),
+        (Pins(30, 9, 50), None),
+    ],
+)
+def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
+    model = replace(MODEL, conform=True, pins=pins)
+    compared = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
+    verdict, reasons = judge(model, changed(EVIDENCE, conformances=[compared]))
+    assert verdict is (Verdict.INCOMPLETE if why else Verdict.PASS)
+    assert why is None or why in reasons[0]
+
+
+def test_pinned_transitions_that_nothing_counts_are_missing():
+    verdict, reasons = judge(replace(MODEL, pins=Pins(30, 9, 50)), EVIDENCE)
+    assert (verdict, reasons) == (Verdict.INCOMPLETE, ("not known transitions, pinned are 50",))
 
 
 def test_what_breaks_e7_is_not_to_be_reordered():

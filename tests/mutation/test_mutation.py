@@ -34,7 +34,7 @@ PROTOCOLS = Path(pyharness.protocols.__file__).parent
 MUTANTS = protocol_mutants(PROTOCOLS)
 LIBRARY = Library(SPECS, SPECS / "mutants")
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
-MODEL = Model("tiny", "ChandyLamport", (RING2,), items=1, conform=True, explore=True, pins=Pins(49, 1))
+MODEL = Model("tiny", "ChandyLamport", (RING2,), items=1, conform=True, explore=True, pins=Pins(49))
 PAGE = ROOT / "docs" / "reference" / "mutation.md"
 
 
@@ -148,7 +148,7 @@ def ready(tmp_path_factory):
     assert prepare(model, LIBRARY, unable_tools(), cache, PROTOCOLS).states == compared.states, (
         "kept by content"
     )
-    pinned = replace(model, conform=False, pins=Pins(compared.size, 1))
+    pinned = replace(model, conform=False, pins=Pins(compared.size))
     return compared, prepare(pinned, LIBRARY, find_tools(), cache, PROTOCOLS)
 
 
@@ -313,7 +313,7 @@ items = 1
 invariants = ["TypeOK"]
 silent = ["Internal", "Exchange"]
 conform = true
-pins = { distinct = 29, generated = 1 }
+pins = { distinct = 29 }
 """
 
 

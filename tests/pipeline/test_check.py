@@ -50,7 +50,7 @@ def run(*args):
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
+def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")
     first = run(plan, "--out", out, "--json")
@@ -61,7 +61,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     assert tiny["verdict"] == "incomplete"
     assert bug["verdict"] == "pass"
     assert bug["caught_by"] == ["SSSReachable, TypeOK"]
-    pins = f"pins = {{ distinct = {tiny['distinct']}, generated = {tiny['generated']} }}\nexplore = true"
+    pins = f"pins = {{ distinct = {tiny['distinct']}, depth = {tiny['depth']} }}\nexplore = true"
     plan.write_text(TINY.replace("explore = true", pins), encoding="utf-8")
     second = run(plan, "--out", out, "--json")
     assert second.exit_code == 0, second.output
@@ -78,6 +78,13 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     assert "incomplete -&gt; pass" in page
     assert (out / "report" / "traces" / "ChandyLamport-LateTurn.html").is_file()
     assert len(list((out / "history").iterdir())) == 2
+    content = (out / "tables" / "content.sha256").read_bytes()
+    monkeypatch.setattr("pyharness.run.spark_session.spark_session", None)  # nothing to do: no Spark
+    third = run(plan, "--out", out, "--json")
+    assert third.exit_code == 0, third.output
+    assert json.loads(third.stdout)["models"] == document["models"]
+    assert (out / "tables" / "content.sha256").read_bytes() == content
+    assert len(list((out / "history").iterdir())) == 3
     tables = {path.name for path in (out / "tables").iterdir()}
     assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
     claiming = plan.read_text("utf-8").replace("\n\n", "\nclaims = true\n\n", 1)

@@ -57,9 +57,9 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
     assert "no pins" in reasons[0]
     run = evidence.runs[0]
     assert sum(row.distinct for row in evidence.topologies) == run.distinct
-    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct, run.generated)))
+    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct, run.depth)))
     assert (verdict, reasons) == (Verdict.PASS, ())
-    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct + 1, run.generated)))
+    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct + 1, run.depth)))
     assert verdict is Verdict.INCOMPLETE
 
 
@@ -71,7 +71,7 @@ def test_graphs_in_several_runs_come_to_the_same(tmp_path):
     checks = [row for row in evidence.runs if row.kind == "check"]
     assert len(checks) == len(parted.models[0].topologies) > 1
     assert sum(row.distinct for row in checks) == distinct
-    pins = Pins(distinct, sum(row.generated for row in checks))
+    pins = Pins(distinct, max(row.depth for row in checks))
     verdict, reasons, _ = verdict_of(pinned(parted, pins))
     assert (verdict, reasons) == (Verdict.PASS, ())
 

@@ -126,16 +126,12 @@ def _pins(pins: Sequence[PinRow]) -> Iterator[str]:
     wrong = [row for row in pins if row.measured != row.pinned]
     yield f"Pinned counts: {len(pins) - len(wrong)} of {len(pins)} models are as pinned."
     if wrong:
-        lines = ["| model | pinned: distinct, generated | measured |", "|---|---|---|"]
+        lines = ["| model | pinned | measured |", "|---|---|---|"]
         lines += [
-            f"| {_text(row.model)} | {_pair(row.pinned, 'none')} | {_pair(row.measured, 'not measured')} |"
+            f"| {_text(row.model)} | {row.pinned or 'none'} | {row.measured or 'not measured'} |"
             for row in wrong[:MOST_ROWS]
         ]
         yield "\n".join(lines)
-
-
-def _pair(counts: tuple[int, int] | None, without: str) -> str:
-    return without if counts is None else f"{counts[0]:,}, {counts[1]:,}"
 
 
 def _changes(changes: Sequence[Change] | None) -> Iterator[str]:

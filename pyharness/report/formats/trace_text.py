@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.report.trace.state_values import clean, show
+from pyharness.explain.state_values import clean, show
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:

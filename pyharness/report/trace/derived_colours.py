@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.state_values import entries, members, show
 from pyharness.report.trace.events import RED, WHITE, Cut, Diagram, Event, Message
-from pyharness.report.trace.state_values import entries, members, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.state_values import entries, members, name_of, show, words
 from pyharness.report.trace.derived_colours import coloured_by_checkpoints, coloured_by_sss, crossing
 from pyharness.report.trace.events import Diagram, Event, Lane
 from pyharness.report.trace.message_flow import Flow, channels_of
 from pyharness.report.trace.recordings import Recordings
-from pyharness.report.trace.state_values import entries, members, name_of, show, words
 from pyharness.tla import Fn, Value, same, sort_key
 
 if TYPE_CHECKING:

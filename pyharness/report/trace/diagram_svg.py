@@ -11,12 +11,12 @@ from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.captions import completed
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.events import RED, WHITE
 from pyharness.report.trace.layout import LETTER, Labels, Layout, Point, Route, between, in_transit, layout
 from pyharness.report.trace.legend import legend
-from pyharness.report.trace.state_values import clean, clip
 from pyharness.report.trace.svg_elements import arrow_head, number, points, tag
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pyharness.explain.state_values import clip
 from pyharness.report.trace.events import RED, WHITE
-from pyharness.report.trace.state_values import clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.report.trace.state_values import clean, clip
+from pyharness.explain.state_values import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

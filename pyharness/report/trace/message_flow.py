@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pyharness.explain.state_values import channel_name, entries, is_channel, show
 from pyharness.report.trace.events import Message
-from pyharness.report.trace.state_values import channel_name, entries, is_channel, show
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.explain.state_values import entries, show
 from pyharness.report.trace.events import RED, WHITE, Cut, Kept
-from pyharness.report.trace.state_values import entries, show
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.report.trace.state_values import channel_name, clean, entries, is_channel, name_of, show
+from pyharness.explain.state_values import channel_name, clean, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.captions import about, completed
-from pyharness.report.trace.state_values import clean, clip
 from pyharness.report.trace.trace_page import render, to_html
 from pyharness.tlc.itf import from_itf
 

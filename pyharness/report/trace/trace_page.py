@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pyharness.explain import why
+from pyharness.explain.state_values import clean, clip, words
 from pyharness.replay.reorder import Reordering
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.diagram import diagram_of
@@ -22,7 +24,6 @@ from pyharness.report.trace.diagram_svg import CSS, draw
 from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
 from pyharness.report.trace.state_rows import changes
-from pyharness.report.trace.state_values import clean, clip, words
 from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     """Write a trace as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
     meta = dict(meta or {})
     known = about(meta)
-    diagram = diagram_of(trace, completed(meta))
+    told = completed(meta)
+    diagram = diagram_of(trace, told)
     scale = layout(diagram)
     found = equivalent(trace, meta)
     script = (_TEMPLATES / "trace.js").read_text(encoding="utf-8")
@@ -52,9 +54,7 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         diagram=diagram,
         facts=[(name, clean(value)) for name, value in _facts(trace, meta, diagram)],
         known=known,
-        broken=[
-            _told(message, diagram) for message in diagram.messages if message.crossing == "red in white"
-        ][:5],
+        broken=_broken(trace, told, diagram),
         picture=Markup(draw(diagram)),  # noqa: S704 - every text in it is escaped where it is written
         narrow=scale.width <= _NARROW,
         steps=list(_steps(trace, diagram, scale.first, scale.last)),
@@ -115,6 +115,15 @@ def _facts(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> Iterator[
         yield "topology", topology
     yield "processes", str(sum(lane.is_process for lane in diagram.lanes))
     yield "steps", str(len(trace))
+
+
+def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str]:
+    """Say why the property is violated, and which red messages were accepted in white actions before that."""
+    said = why(diagram.violated, trace, meta) if diagram.violated else None
+    crossing = [m for m in diagram.messages if m.crossing == "red in white"]
+    if said is not None:
+        crossing = [m for m in crossing if m.accepted != diagram.violated_at]
+    return [*([clean(said)] if said else []), *(_told(message, diagram) for message in crossing)][:5]
 
 
 def _told(message: Message, diagram: Diagram) -> str:

@@ -1,0 +1,267 @@
+"""Why checkpoints are wrong, from the state that shows it: the properties of ``Checkpoints``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyharness.explain.application_laws import law_broken
+from pyharness.explain.behaviour_view import several, times
+from pyharness.explain.state_values import entries, show
+from pyharness.tla import Fn, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pyharness.explain.behaviour_view import View
+
+__all__ = ["CHECKPOINT_REASONS", "waiting_for"]
+
+
+def checkpoint_exact(view: View) -> str | None:
+    """A1: what a complete checkpoint has too much or too little."""
+    return _checkpoint(view, lost_only=False)
+
+
+def checkpoint_loses_nothing(view: View) -> str | None:
+    """A4: what it has lost."""
+    return _checkpoint(view, lost_only=True)
+
+
+def _checkpoint(view: View, *, lost_only: bool) -> str | None:
+    for number in sorted(view.members("completed"), key=str):
+        acks = entries(view.entries("acks").get(number))
+        if set(acks) != set(view.entries("state")):
+            continue
+        states = {p: ack["state"] for p, ack in acks.items() if isinstance(ack, Fn)}
+        logs = {
+            channel: records
+            for ack in acks.values()
+            for channel, records in entries(ack["log"] if isinstance(ack, Fn) else None).items()
+            if isinstance(channel, tuple) and isinstance(records, tuple)
+        }
+        if found := law_broken(view, states, logs, recorded=True, lost_only=lost_only):
+            return f"checkpoint {show(number)} is complete; in it {found}"
+    return None
+
+
+def exactly_once(view: View) -> str | None:
+    """A2: which record is folded too often, or never will be."""
+    return _now(view, lost_only=False)
+
+
+def at_least_once(view: View) -> str | None:
+    """A4: which never will be."""
+    return _now(view, lost_only=True)
+
+
+def _now(view: View, *, lost_only: bool) -> str | None:
+    queues = {
+        channel: tuple(e["msg"] for e in queue if isinstance(e, Fn) and "msg" in e)
+        for channel, queue in view.queues().items()
+    }
+    found = law_broken(view, view.entries("state"), queues, recorded=False, lost_only=lost_only)
+    crashed = f"after {_crashes(view)} " if view.after.get("crashes") else ""
+    return found and crashed + found
+
+
+def _crashes(view: View) -> str:
+    count, restored = (
+        view.after["crashes"],
+        max((n for n in view.members("completed") if isinstance(n, int)), default=0),
+    )
+    place = f"checkpoint {restored}" if restored else "the beginning"
+    return f"the crash, from {place} on," if count == 1 else f"{show(count)} crashes"
+
+
+def exact_on_pipelines(view: View) -> str | None:
+    """A4: the same, where no task has two inputs; of a protocol with one snapshot, of that."""
+    if "acks" in view.after:
+        found = exactly_once(view)
+    else:
+        found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True)
+    return found and f"no task has two inputs, and yet {found}"
+
+
+def output_once(view: View) -> str | None:
+    """A3: what a plain sink puts out twice."""
+    return _twice(view, "output", "puts out")
+
+
+def committed_once(view: View) -> str | None:
+    """A3: what a sink commits twice."""
+    return _twice(view, "committed", "commits")
+
+
+def _twice(view: View, name: str, verb: str) -> str | None:
+    for sink, source, number, count in _bag(view, name):
+        if count > 1:
+            return f"the sink {view.process(sink)} {verb} record {number} of source {show(source)} {times(count)}"
+    return None
+
+
+def committed_is_safe(view: View) -> str | None:
+    """A3: what is committed though no complete checkpoint has it."""
+    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
+    acks = entries(view.entries("acks").get(newest))
+    for sink, source, number, count in _bag(view, "committed"):
+        ack = acks.get(sink)
+        folded = entries(entries(ack["state"][1]).get(source)).get(number, 0) if isinstance(ack, Fn) else 0  # type: ignore[index]
+        if isinstance(folded, int) and count > folded:
+            return (
+                f"the sink {view.process(sink)} has committed record {number} of source {show(source)} "
+                f"{times(count)}, but "
+                f"checkpoint {newest}, the newest complete one, has folded it {times(folded)}: a crash would bring "
+                "it again"
+            )
+    return None
+
+
+def _bag(view: View, name: str) -> Iterator[tuple[Value, Value, Value, int]]:
+    for sink, bag in view.entries(name).items():
+        for source, row in entries(bag).items():
+            for number, count in entries(row).items():
+                if isinstance(count, int):
+                    yield sink, source, number, count
+
+
+def aborted_once(view: View) -> str | None:
+    """A7: who aborts a checkpoint twice."""
+    for process, counts in view.entries("aborts").items():
+        for number, count in entries(counts).items():
+            if isinstance(count, int) and count > 1:
+                return f"{view.process(process)} has aborted checkpoint {show(number)} {times(count)}"
+    return None
+
+
+def abort_unblocks(view: View) -> str | None:
+    """A7: who still waits for a checkpoint that it has aborted."""
+    for process, counts in view.entries("aborts").items():
+        for pending in _pending(view, process):
+            if entries(counts).get(pending["id"]):
+                channels = ", ".join(view.channel(c) for c in entries_of(pending["arrived"]))
+                blocked = f", and has {channels} blocked for it" if channels else ""
+                return (
+                    f"{view.process(process)} has aborted checkpoint {show(pending['id'])} and still waits for "
+                    f"it{blocked}"
+                )
+    return None
+
+
+def complete_iff_acknowledged(view: View) -> str | None:
+    """A8: who has not acknowledged a complete checkpoint, or what is not complete though all have."""
+    everybody = set(view.entries("state"))
+    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
+    for number, acks in view.entries("acks").items():
+        lacking = sorted(everybody - set(entries(acks)), key=str)
+        if number == newest and lacking:
+            return (
+                f"checkpoint {show(number)} is complete, but {view.processes(lacking)} never acknowledged it"
+            )
+        if not lacking and number not in view.members("completed") | view.members("aborted"):
+            return f"every task has acknowledged checkpoint {show(number)}, and it is neither complete nor aborted"
+    return None
+
+
+def monotone_ids(view: View) -> str | None:
+    """A8: what is not complete any more."""
+    if view.before is None:
+        return None
+    lost = sorted(view.members("completed", view.before) - view.members("completed"), key=str)
+    if lost:
+        names = several([f"checkpoint {show(number)}" for number in lost])
+        return f"{names} was complete, and after step {view.number}, {view.action}, is not any more"
+    was, now = view.before.get("triggered"), view.after.get("triggered")
+    if isinstance(was, int) and isinstance(now, int) and now < was:
+        return f"the coordinator's number falls from {was} to {now} at step {view.number}"
+    return None
+
+
+def none_waits(view: View) -> str | None:
+    """A9, A10: what is waited for in vain."""
+    found = next(_unended(view, view.after), None)
+    return found and f"nothing is on its way any more, and {found}"
+
+
+def every_checkpoint_ends(view: View) -> str | None:
+    """A9: which checkpoint never ends, and who waits for what."""
+    for index in view.numbers():
+        if found := next(_unended(view, view.trace.steps[index].state), None):
+            return f"it stays so for ever that {found}"
+    return None
+
+
+def _unended(view: View, state: Fn) -> Iterator[str]:
+    over, triggered = (
+        view.members("completed", state) | view.members("aborted", state),
+        state.get("triggered"),
+    )
+    for number in range(1, triggered + 1) if isinstance(triggered, int) else ():
+        if number not in over:
+            lacking = sorted(
+                set(view.entries("state")) - set(entries(view.entries("acks", state).get(number))), key=str
+            )
+            waits = [text for process in lacking if (text := waiting_for(view, state, process, number))]
+            have = "has" if len(lacking) == 1 else "have"
+            missing = f": {view.processes(lacking)} {have} not acknowledged it" if lacking else ""
+            yield f"checkpoint {number} is neither complete nor aborted{missing}" + "".join(
+                f"; {w}" for w in waits
+            )
+
+
+def waiting_for(view: View, state: Fn, process: Value, number: Value) -> str | None:
+    """Say which barriers of a checkpoint a task waits for."""
+    for pending in _pending(view, process, state):
+        if pending["id"] == number:
+            missing = [c for c in view.inputs(process) if c not in entries_of(pending["arrived"])]
+            names = several([view.channel(channel) for channel in missing])
+            return f"{view.process(process)} waits for its barrier from {names}" if names else None
+    return None
+
+
+def _pending(view: View, process: Value, state: Fn | None = None) -> list[Fn]:
+    task = view.entries("task", state).get(process)
+    pending = task.get("pending") if isinstance(task, Fn) else None
+    return [each for each in pending if isinstance(each, Fn)] if isinstance(pending, tuple) else []
+
+
+def entries_of(value: Value) -> list[Value]:
+    """Return a set's members in order."""
+    return sorted(value, key=str) if isinstance(value, frozenset) else []
+
+
+def type_ok(view: View) -> str | None:
+    """Say which number or pending checkpoint there never should be."""
+    both = view.members("completed") & view.members("aborted")
+    if both:
+        return f"checkpoint {show(min(both, key=str))} is complete and aborted"
+    triggered = view.after.get("triggered")
+    for number in view.members("completed") | view.members("aborted"):
+        if isinstance(number, int) and isinstance(triggered, int) and not 1 <= number <= triggered:
+            return f"checkpoint {number} has ended, and only {triggered} were triggered"
+    for process in view.entries("task"):
+        pending = _pending(view, process)
+        if len(pending) > 1:
+            names = several([show(each["id"]) for each in pending])
+            return f"{view.process(process)} waits for checkpoints {names} at a time: there should be one"
+        for number in set(entries(view.entries("copies").get(process))) - {each["id"] for each in pending}:
+            return f"{view.process(process)} keeps a state for checkpoint {show(number)}, which it does not wait for"
+    return None
+
+
+CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
+    "CheckpointExact": checkpoint_exact,
+    "CheckpointLosesNothing": checkpoint_loses_nothing,
+    "ExactlyOnce": exactly_once,
+    "AtLeastOnce": at_least_once,
+    "ExactOnPipelines": exact_on_pipelines,
+    "OutputOnce": output_once,
+    "CommittedOnce": committed_once,
+    "CommittedIsSafe": committed_is_safe,
+    "AbortedOnce": aborted_once,
+    "AbortUnblocks": abort_unblocks,
+    "CompleteIffAcknowledged": complete_iff_acknowledged,
+    "MonotoneIds": monotone_ids,
+    "NoneWaits": none_waits,
+    "EveryCheckpointEnds": every_checkpoint_ends,
+}
+"""By the name of the property; TypeOK means something else in the specs with one snapshot."""

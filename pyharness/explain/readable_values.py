@@ -1,0 +1,136 @@
+"""Local states and messages in words, by the application that they are of.
+
+The records and tuples of the specs' applications have fields without names: ``<<1, 1, 0>>`` is record 1 of source 1,
+lap 0. What is of no known shape has no words, and is shown as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
+from pyharness.tla import Fn, Value, sort_key
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.tlc.trace import Trace
+
+__all__ = ["Wording"]
+
+
+class Wording:
+    """The words for one behaviour's values; ``application`` is the one it is of, empty if that is not known."""
+
+    def __init__(self, trace: Trace, meta: Mapping[str, Any]) -> None:
+        said = meta.get("application")
+        self.application = said if isinstance(said, str) else _application(trace)
+
+    # -- the application's values ----------------------------------------------------------------------------------
+
+    def message(self, value: Value) -> str:
+        """Say what a message is: "item 1", "record 1 of source 2"."""
+        if isinstance(value, int) and not isinstance(value, bool) and self.application in ("Items", "Tasks"):
+            return f"{'item' if self.application == 'Items' else 'task'} {value}"
+        if isinstance(value, tuple) and len(value) == 3 and self.application == "Dataflow":
+            source, number, laps = map(show, value)
+            lap = f", lap {laps}" if laps != "0" else ""
+            return f"record {number} of source {source}{lap}"
+        return show(value)
+
+    def messages(self, values: tuple[Value, ...]) -> str:
+        """Say what a sequence of messages holds: "item 1, item 2", or "nothing"."""
+        return ", ".join(map(self.message, values)) or "nothing"
+
+    def local(self, value: Value) -> str | None:
+        """Say what a local state is, field by field; ``None`` for a shape that has no words."""
+        if self.application == "Items" and isinstance(value, frozenset):
+            held = sorted(value, key=sort_key)
+            return "holds " + (", ".join(map(self.message, held)) if held else "nothing")
+        if self.application == "Tasks" and isinstance(value, tuple) and len(value) == 5:
+            return _task_state(value)
+        if self.application == "Dataflow" and isinstance(value, tuple) and len(value) == 5:
+            return self._fold_state(value)
+        return None
+
+    def bag(self, value: Value) -> str | None:
+        """Say which records a bag ``[source -> [number -> how often]]`` has."""
+        rows = entries(value)
+        if self.application != "Dataflow" or not rows or not all(isinstance(r, tuple) for r in rows.values()):
+            return None
+        parts = [
+            f"record {n} of source {show(source)}" + ("" if count == 1 else f" {show(count)} times")
+            for source, row in rows.items()
+            for n, count in entries(row).items()
+            if count
+        ]
+        return ", ".join(parts) or "nothing"
+
+    def _fold_state(self, value: tuple[Value, ...]) -> str | None:
+        offset, folded, outbox, _, _ = value
+        bag = self.bag(folded)
+        if bag is None or not isinstance(outbox, tuple):
+            return None
+        passing = f", passes on {self.messages(outbox)}" if outbox else ""
+        return f"offset {show(offset)}, folded {bag}{passing}"
+
+    # -- rows of a state ---------------------------------------------------------------------------------------------
+
+    def row(self, variable: str, value: Value) -> str | None:
+        """Say what a row of a state holds: a process's state, a channel's content, a bag; ``None`` without words."""
+        if variable in ("state", "recState"):
+            return self.local(value)
+        if variable == "chan" and isinstance(value, tuple):
+            return ", ".join(map(self.element, value)) or "empty"
+        if variable in ("recChan", "whiteInRed", "redInWhite") and isinstance(value, tuple):
+            return self.messages(value)
+        if variable in ("output", "open", "committed"):
+            return self.bag(value)
+        if variable in ("closed", "arrived", "paused", "ended") and isinstance(value, frozenset):
+            return ", ".join(map(_name, sorted(value, key=sort_key))) or "none"
+        return None
+
+    def element(self, value: Value) -> str:
+        """Say what an element of a channel is: "red item 1", "marker", "barrier 1"."""
+        if not isinstance(value, Fn):
+            return self.message(value)
+        if "msg" in value:
+            colour = f"{value['colour']} " if "colour" in value else ""
+            return colour + self.message(value["msg"])
+        if "control" in value:
+            return f"{value['control']} {show(value['id'])}" if "id" in value else str(value["control"])
+        return show(value)
+
+
+def _application(trace: Trace) -> str:
+    """Tell the application by the shape of the first local state."""
+    states = list(entries(trace.steps[0].state.get("state")).values()) if trace.steps else []
+    if states and all(isinstance(state, frozenset) for state in states):
+        return "Items"
+    if states and all(isinstance(state, tuple) and len(state) == 5 for state in states):
+        return "Tasks" if all(isinstance(state[2], bool) for state in states) else "Dataflow"  # type: ignore[index]
+    return ""
+
+
+def _task_state(value: tuple[Value, ...]) -> str:
+    held, retired, waits, losses, duplicates = value
+    parts = [f"holds {_tasks(held)}"]
+    if _tasks(retired) != "nothing":
+        parts.append(f"retired {_tasks(retired)}")
+    if waits is True:
+        parts.append("waits")
+    parts += [f"may lose {show(losses)}"] if losses else []
+    parts += [f"may duplicate {show(duplicates)}"] if duplicates else []
+    return ", ".join(parts)
+
+
+def _tasks(value: Value) -> str:
+    counts = entries(value).items()
+    parts = [
+        f"task {show(n)}" + ("" if count == 1 else f" {show(count)} times") for n, count in counts if count
+    ]
+    return ", ".join(parts) or "nothing"
+
+
+def _name(value: Value) -> str:
+    return channel_name(value) if isinstance(value, tuple) and is_channel(value) else name_of(value)

@@ -1,0 +1,361 @@
+"""Why the last step is none of the spec that it should refine: the properties that are refinements.
+
+A step of a protocol is a step of what it refines, or changes nothing there. Which rule the violating step breaks is
+looked for from the most telling to the least: recorded twice, red accepted in white, out of order, of the wrong colour,
+a wrong recorded state, a channel's state with too much or too little.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from pyharness.explain.behaviour_view import several
+from pyharness.explain.snapshot_reasons import colour_of, is_control, recorded_again, red_in_white, tinted
+from pyharness.explain.state_values import show
+from pyharness.tla import Fn, Value, same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pyharness.explain.behaviour_view import View
+
+__all__ = ["STEP_REASONS", "out_of_order"]
+
+
+def refines_white_red(view: View) -> str | None:
+    """E13: which rule of the colouring the step breaks."""
+    return _first(view, [*_RULES, two_in_one])
+
+
+def sss_reachable(view: View) -> str | None:
+    """E7: which rule of the computation the step breaks, seen through the snapshot."""
+    return _first(view, [*_RULES, two_in_one, kept_and_accepted, vanishes, no_room, accepted_unsent])
+
+
+def refines_computation(view: View) -> str | None:
+    """Say what the step does that no computation does."""
+    return _first(view, [out_of_order, accepted_unsent, no_room])
+
+
+def _first(view: View, reasons: Iterable[Callable[[View], str | None]]) -> str | None:
+    if view.before is None:
+        return None
+    return next(filter(None, (reason(view) for reason in reasons)), None)
+
+
+def out_of_order(view: View) -> str | None:
+    """Say which message the step takes from behind others."""
+    for move in view.moves():
+        queue = view.queues(state=view.before).get(move.channel, ())
+        ahead = [view.words.element(e) for e in queue[: move.position] if not is_control(e)]
+        if move.taken is not None and ahead and not is_control(move.taken):
+            return (
+                f"at step {view.number} {view.process(move.channel[1])} accepts the {view.words.element(move.taken)} "
+                f"from {view.channel(move.channel)} ahead of the {', '.join(ahead)}, which was sent before it"
+            )
+        if move.taken is not None and ahead and "closed" in view.after:
+            return (
+                f"at step {view.number} {view.process(move.channel[1])} accepts the "
+                f"{view.words.element(move.taken)} of "
+                f"{view.channel(move.channel)} ahead of the {', '.join(ahead)}, which was sent before it"
+            )
+    return None
+
+
+def accepted_unsent(view: View) -> str | None:
+    """Say which message is accepted that was not in its channel."""
+    was, now = view.entries("state", view.before), view.entries("state")
+    for process, state in now.items():
+        old = was.get(process, state)
+        taken = any(move.taken is not None and move.channel[1] == process for move in view.moves())
+        if not same(old, state) and not taken and isinstance(state, frozenset) and isinstance(old, frozenset):
+            for item in state - old:
+                return (
+                    f"at step {view.number} {view.process(process)} accepts {view.words.message(item)}, which is in no "
+                    "channel to it: it will be sent only later"
+                )
+    return None
+
+
+def wrong_colour(view: View) -> str | None:
+    """Say which message the step sends in a colour that its sender does not have."""
+    for move in view.moves():
+        source = move.channel[0]
+        own = {
+            "red" if source in view.red(state) else "white"
+            for state in (view.before, view.after)
+            if state is not None
+        }
+        for element in move.put:
+            colour = colour_of(element)
+            if colour in ("white", "red") and colour not in own:
+                has = "has recorded" if own == {"red"} else "has not recorded"
+                return (
+                    f"at step {view.number} {view.process(source)}, which {has}, sends the "
+                    f"{view.words.element(element)} "
+                    f"on {view.channel(move.channel)}"
+                )
+    return None
+
+
+def another_state(view: View) -> str | None:
+    """Say who records a state that it is not in."""
+    assert view.before is not None  # noqa: S101 - a step has a state before it
+    was, now = view.entries("recState", view.before), view.entries("recState")
+    states, before = view.entries("state"), view.entries("state", view.before)
+    for process, state in now.items():
+        if process in was or same(state, states[process]) or same(state, before[process]):
+            continue
+        said, own = (view.words.local(value) or show(value) for value in (state, before[process]))
+        return f'at step {view.number} {view.process(process)} records "{said}", but its state is "{own}"'
+    return _early(view, set(now) - set(was))
+
+
+def _early(view: View, recorders: set[Value]) -> str | None:
+    """Say who records the state before a step, though the step is white, or the state after it, though it is red."""
+    before, after = view.entries("state", view.before), view.entries("state")
+    for process in recorders:
+        if same(before[process], after[process]):
+            continue
+        recorded = view.entries("recState")[process]
+        for move in view.moves():
+            sent = [colour_of(e) for e in move.put if colour_of(e)]
+            own = "before" if same(recorded, before[process]) else "after"
+            if move.channel[0] == process and sent and sent[0] != ("red" if own == "before" else "white"):
+                return (
+                    f"at step {view.number} {view.process(process)} records its state {own} the action, but the "
+                    f"{view.words.element(move.put[0])} that it sends in it on {view.channel(move.channel)} counts as "
+                    f"{'before' if sent[0] == 'white' else 'after'} the snapshot"
+                )
+    return None
+
+
+def wrongly_kept(view: View) -> str | None:
+    """Say which channel's state grows by what does not belong to it, or lacks what does."""
+    assert view.before is not None  # noqa: S101
+    if "paused" in view.after:
+        return _found_in_channels(view)
+    was, moves = view.queues("recChan", view.before), {move.channel: move for move in view.moves()}
+    for channel, recorded in view.queues("recChan").items():
+        move, name, target = moves.get(channel), view.channel(channel), view.process(channel[1])
+        taken = move.taken if move else None
+        white = taken["msg"] if isinstance(taken, Fn) and colour_of(taken) == "white" else None
+        red_action = channel[1] in view.red(view.before)
+        overtaking = taken is not None and is_control(taken)
+        old = was.get(channel, ())
+        more = recorded[len(old) :]
+        if not same(old, recorded[: len(old)]):
+            gone = view.words.messages(old)
+            return f"{name} was recorded with {gone}, and after step {view.number} with {view.words.messages(recorded)}"
+        if more and not overtaking and (white is None or not red_action):
+            why = (
+                "which is red: it was sent after the snapshot"
+                if taken is not None and colour_of(taken) == "red"
+                else f"which {target} accepts in a white action: its state has it already"
+                if taken is not None
+                else "which it has not accepted"
+            )
+            return f"at step {view.number} {target} records {view.words.messages(more)} of {name}, {why}"
+        if white is not None and red_action and not more and not _expected_ahead(view, channel):
+            return (
+                f"at step {view.number} {target}, which has recorded, accepts the white "
+                f"{view.words.message(white)} from "
+                f"{name}, and does not record it: it is neither in a recorded state nor in a recorded channel"
+            )
+    return _overtaken(view, was)
+
+
+def _expected_ahead(view: View, channel: tuple[Value, ...]) -> bool:
+    """Whether the channel's state was recorded at once, with what was then still to be accepted."""
+    if "arrived" not in view.after:
+        return False
+    before = view.queues("recChan", view.before).get(channel, ())
+    still = len(view.queues("whiteInRed", view.before).get(channel, ()))
+    return len(before) > still
+
+
+def _overtaken(view: View, was: Mapping[tuple[Value, ...], tuple[Value, ...]]) -> str | None:
+    """Say what a barrier overtook, and what was recorded of it."""
+    for move in view.moves():
+        if move.taken is None or not is_control(move.taken):
+            continue
+        queue = view.queues(state=view.before)[move.channel]
+        ahead = tinted(queue[: move.position], "white")
+        now = view.queues("recChan").get(move.channel, ())[len(was.get(move.channel, ())) :]
+        other = [
+            (c, q[len(was.get(c, ())) :])
+            for c, q in view.queues("recChan").items()
+            if c != move.channel and len(q) > len(was.get(c, ()))
+        ]
+        name, target = view.channel(move.channel), view.process(move.channel[1])
+        if ahead and not same(ahead, now):
+            return (
+                f"at step {view.number} {target} accepts the barrier of {name}, which overtakes the white "
+                f"{view.words.messages(ahead)}, and records {view.words.messages(now)} of {name}"
+                + "".join(f", and {view.words.messages(q)} of {view.channel(c)}" for c, q in other)
+            )
+        if now and not ahead:
+            return (
+                f"at step {view.number} {target} records {view.words.messages(now)} of {name}, which its barrier "
+                "did not overtake"
+            )
+    return None
+
+
+def _found_in_channels(view: View) -> str | None:
+    """Stop the world: the channels are recorded as they are found when the last process records."""
+    everybody = set(view.entries("state"))
+    if view.red() != everybody or view.red(view.before) == everybody:
+        return None
+    for channel, recorded in view.queues("recChan").items():
+        white = (*view.queues("whiteInRed")[channel], *tinted(view.queues()[channel], "white"))
+        if not same(recorded, white):
+            return (
+                f"all processes have recorded at step {view.number}, {view.words.messages(white)} is still to "
+                "arrive in "
+                f"{view.channel(channel)}, and the channel is recorded with {view.words.messages(recorded)}"
+            )
+    return None
+
+
+_RULES = (recorded_again, red_in_white, out_of_order, wrong_colour, another_state, wrongly_kept)
+"""What every refinement of the colouring asks."""
+
+
+def two_in_one(view: View) -> str | None:
+    """Say who does in one action what takes two."""
+    for move in view.moves():
+        sent = [element for element in move.put if not is_control(element)]
+        at, name = f"at step {view.number} {view.process(move.channel[0])}", view.channel(move.channel)
+        if len(sent) > 1:
+            return f"{at} sends {several([view.words.element(e) for e in sent])} on {name} in one action"
+        if sent and view.action == "Send" and move.channel[0] in view.red() - view.red(view.before):
+            return (
+                f"{at} records its state in the very action in which it sends the {view.words.element(sent[0])} on "
+                f"{name}"
+            )
+    return None
+
+
+def kept_and_accepted(view: View) -> str | None:
+    """Say which message is accepted in a white action, though a channel's recorded state has it."""
+    for move in view.moves():
+        if (
+            not isinstance(move.taken, Fn)
+            or colour_of(move.taken) != "white"
+            or move.channel[1] in view.red(view.before)
+        ):
+            continue
+        if any(same(move.taken["msg"], kept) for kept in view.queues("recChan").get(move.channel, ())):
+            what, name = view.words.message(move.taken["msg"]), view.channel(move.channel)
+            return (
+                f"at step {view.number} {view.process(move.channel[1])}, which has not recorded, accepts the white "
+                f"{what} from "
+                f"{name}, and {what} is recorded of {name} already: the snapshot would have it twice"
+            )
+    return None
+
+
+def vanishes(view: View) -> str | None:
+    """Say what the step takes out of the snapshot, or puts into it, without sending or accepting it."""
+    assert view.before is not None  # noqa: S101
+    (_, was), (_, now) = (_through_the_snapshot(view, state) for state in (view.before, view.after))
+    moves = {move.channel: move for move in view.moves()}
+    for channel, queue in now.items():
+        old = was.get(channel, ())
+        if same(old, queue):
+            continue
+        lost, new = Counter(old) - Counter(queue), Counter(queue) - Counter(old)
+        taken = moves[channel].taken if channel in moves else None
+        legal = isinstance(taken, Fn) and channel[1] not in view.red(view.before)
+        name, target = view.channel(channel), view.process(channel[1])
+        waiting = set(view.entries("state")) - view.red()
+        if lost and not legal and "paused" in view.after and waiting:
+            return (
+                f"at step {view.number} {target}, which has recorded, accepts the white "
+                f"{view.words.messages(tuple(lost))} "
+                f"from {name} while {view.processes(sorted(waiting, key=str))} has not recorded: nothing keeps it "
+                "for the "
+                "snapshot"
+            )
+        if lost and not legal:
+            return (
+                f"after step {view.number} {view.words.messages(tuple(lost))} of {name} belongs to no part of the "
+                "snapshot: "
+                f"{target} had recorded before it came, and the channel's recorded state is "
+                f"{view.words.messages(view.queues('recChan')[channel])}"
+            )
+        if new and not (channel in moves and moves[channel].put):
+            return (
+                f"after step {view.number} the snapshot has {view.words.messages(tuple(new))} in {name}, where "
+                "nobody sent it"
+            )
+    return None
+
+
+def _through_the_snapshot(
+    view: View, state: Fn
+) -> tuple[dict[Value, Value], dict[tuple[Value, ...], tuple[Value, ...]]]:
+    """Return the global state of the computation that SSSReachable speaks of."""
+    recorded = view.entries("recState", state)
+    states = {p: recorded.get(p, own) for p, own in view.entries("state", state).items()}
+    kept, arrived = view.queues("recChan", state), view.members("arrived", state)
+    complete = set(recorded) == set(states)
+    channels = {}
+    for channel, queue in view.queues(state=state).items():
+        white = () if channel in arrived else tinted(queue, "white")
+        if "paused" in state:
+            channels[channel] = kept.get(channel, ()) if complete else white
+        else:
+            channels[channel] = (*kept.get(channel, ()), *white)
+    return states, channels
+
+
+def no_room(view: View) -> str | None:
+    """Say on which channel is sent although the snapshot has something in it: where channels have bounds."""
+    assert view.before is not None  # noqa: S101
+    _, was = _through_the_snapshot(view, view.before)
+    for move in view.moves():
+        if move.put and was.get(move.channel):
+            return (
+                f"at step {view.number} {view.process(move.channel[0])} sends {view.words.element(move.put[-1])} on "
+                f"{view.channel(move.channel)}, where the snapshot still has {view.words.messages(was[move.channel])}: "
+                "there was room only because a red action had accepted that"
+            )
+    return None
+
+
+def refines_chandy_lamport(view: View) -> str | None:
+    """Say what of the snapshot a step of the collection changes."""
+    if view.before is None:
+        return None
+    if view.action in ("Report", "Collect", "Conclude"):
+        for name in ("recState", "recChan", "state", "chan", "closed", "markers"):
+            if not same(view.before[name], view.after[name]):
+                was, now = view.entries(name, view.before), view.entries(name)
+                key = next((k for k in was if not same(was[k], now.get(k, ()))), None)
+                at = (
+                    view.channel(key)
+                    if isinstance(key, tuple)
+                    else view.process(key)
+                    if key is not None
+                    else name
+                )
+                old = view.words.row(name, was[key]) if key is not None else None
+                new = view.words.row(name, now.get(key, ())) if key is not None else None
+                return (
+                    f'at step {view.number} {view.action} changes {name} of {at} from "{old}" to "{new}": the '
+                    "collection should only watch"
+                )
+    return refines_white_red(view)
+
+
+STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
+    "RefinesWhiteRed": refines_white_red,
+    "SSSReachable": sss_reachable,
+    "RefinesComputation": refines_computation,
+    "RefinesChandyLamport": refines_chandy_lamport,
+    "ActionsAreFunctions": out_of_order,
+}
+"""By the name of the property."""

@@ -1,0 +1,61 @@
+"""Why a behaviour violates a property, in one sentence made from the states that show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import HarnessError
+from pyharness.explain import checkpoint_reasons, snapshot_reasons
+from pyharness.explain.behaviour_view import View
+from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS
+from pyharness.explain.collection_reasons import COLLECTION_REASONS
+from pyharness.explain.endless_reasons import ENDLESS_REASONS
+from pyharness.explain.history_reasons import HISTORY_REASONS
+from pyharness.explain.snapshot_reasons import SNAPSHOT_REASONS
+from pyharness.explain.step_reasons import STEP_REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyharness.tlc.trace import Trace
+
+__all__ = ["REASONS", "why"]
+
+
+def _type_ok(view: View) -> str | None:
+    return checkpoint_reasons.type_ok(view) if "acks" in view.after else snapshot_reasons.type_ok(view)
+
+
+REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
+    **SNAPSHOT_REASONS,
+    **STEP_REASONS,
+    **HISTORY_REASONS,
+    **CHECKPOINT_REASONS,
+    **COLLECTION_REASONS,
+    **ENDLESS_REASONS,
+    "TypeOK": _type_ok,
+}
+"""What finds the words, for each property by its name in the specs; a test asks that none is missing."""
+
+
+def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str | None:
+    """Say why a behaviour violates the property ``name``, as one sentence; ``None`` if that cannot be told.
+
+    The property is violated by the last state, the last step or, of one that says what comes, the endless end; or by
+    the state whose index is ``meta["violated_at"]``. ``meta`` is what the trace's document says of it: ``application``
+    and ``predicate`` help. Nothing is said of a behaviour whose variables are not those of our specs.
+
+    >>> from pyharness.tla import Fn
+    >>> from pyharness.tlc.trace import Step, Trace
+    >>> state = Fn({"recState": (frozenset(),), "recChan": (), "state": (frozenset({1}),)}.items())
+    >>> why("SnapshotConserves", Trace((Step(None, state),)))
+    'The snapshot is complete, and item 1 is in no recorded state and in no recorded channel.'
+    """
+    reason = REASONS.get(name)
+    if reason is None or not trace.steps:
+        return None
+    try:
+        said = reason(View(trace, meta or {}))
+    except (HarnessError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return None  # a trace of another tool: its variables have our names, and other shapes
+    return f"{said[0].upper()}{said[1:]}." if said else None
