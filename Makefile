@@ -15,7 +15,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation check check-full gate prove inductive flink test lint types format traces docs bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test lint types format traces docs screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -91,8 +91,14 @@ traces: $(STAMP) ## regenerate traces/
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	$(BIN)/python tests/docs/reference_pages.py
 
+screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromium)
+	PYTHONPATH=. $(BIN)/python tests/docs/screenshots.py
+
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
+
+weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
+	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
@@ -103,9 +109,10 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink; do \
+	for name in requirements requirements-prove requirements-flink requirements-site; do \
+	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	    --custom-compile-command 'make lock' --constraint requirements.in $$name.in --output-file $$name.txt; \
+	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \
 	done
 
 clean: ## remove caches and build output (not .venv)

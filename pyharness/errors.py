@@ -79,7 +79,9 @@ class SpecError(HarnessError):
         ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
         """
         hint = nearest(name, known)
-        return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
+        join = " Or " if hint.endswith("?") else "; "
+        advice = f"{hint}{join}{otherwise.removeprefix('or ')}" if otherwise else hint
+        return cls(f"no {kind} {name!r}", where=where, hint=advice)
 
 
 class ToolError(HarnessError):

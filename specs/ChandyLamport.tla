@@ -242,7 +242,7 @@ SSSReachable == C!Spec                                                          
 
 WR == INSTANCE WhiteRed WITH chan <- [c \in DOMAIN chan |-> Messages(chan[c])]
 
-RefinesWhiteRed == WR!Spec                                                           \* E13
+RefinesWhiteRed == WR!Spec                                                           \* E6, E13
 
 EventuallyComplete == <>Complete                                                     \* E14, E15, E18
 

@@ -157,12 +157,12 @@ StablePredicate ==                                                              
   Concluded => /\ Holds(S0) => verdict = "holds"
                /\ verdict = "holds" => Holds(S1)
 
-EventuallyConcluded == <>Concluded                                                   \* E15, E18
+EventuallyConcluded == <>Concluded                                                   \* E15, E18, E19
 
 (* The collection only watches.                                             *)
 CL == INSTANCE ChandyLamport
 
-RefinesChandyLamport == CL!Spec
+RefinesChandyLamport == CL!Spec                                                      \* E19
 
 ------------------------------------------------------------------------------
 

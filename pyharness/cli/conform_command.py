@@ -24,7 +24,7 @@ from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
 from pyharness.toolchain.spec_files import module_directories
-from pyharness.topology import DATAFLOWS, FAMILIES, Topology, select_all
+from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
 
-__all__ = ["conform", "to_document", "topologies_of"]
+__all__ = ["conform", "to_document"]
 
 FORMAT = "pyharness-conform/1"
 
@@ -43,8 +43,8 @@ FORMAT = "pyharness-conform/1"
 @click.command()
 @click.argument("subject", metavar="SPEC[:MUTANT]")
 @click.option(
-    "--topology", "wanted", multiple=True, required=True, metavar="ID|PROCESSES|FAMILY[:PROCESSES]|DATAFLOW:PROCESSES",
-    help="A graph, all rooted strongly connected graphs of a size, a family's, or dataflow graphs; may be repeated.",
+    "--topology", "wanted", multiple=True, required=True, metavar=NOTATION,
+    help="A graph, or several of a kind; may be repeated. `pyharness topologies` shows what is meant.",
 )  # fmt: skip
 @click.option("--items", type=click.IntRange(1, 9), default=2, show_default=True, help="Items that move.")
 @click.option(
@@ -118,7 +118,7 @@ def conform(
     model = Model(
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
         spec=spec,
-        topologies=topologies_of(wanted),
+        topologies=parse_topologies(wanted, where="--topology"),
         items=items,
         placement=placement,
         granularity=granularity,
@@ -191,26 +191,6 @@ def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
             raise SpecError(f"{name} cannot be {value!r}", where="--constant", hint=hint)
         known[name] = value if name == "Mode" else int(value)
     return known
-
-
-def topologies_of(wanted: Sequence[str]) -> tuple[Topology, ...]:
-    """Choose graphs by ids, numbers of processes, or families, each graph once.
-
-    A graph given by its id keeps its labels. Raises SpecError for what is none of these.
-    """
-    chosen: list[Topology] = []
-    for text in wanted:
-        name, colon, processes = text.partition(":")
-        if text.isdecimal():
-            chosen += select_all([{"processes": int(text)}])
-        elif name in FAMILIES and processes.isdecimal() == bool(colon):
-            size = {"processes": int(processes)} if processes else {}
-            chosen += select_all([{"family": name, **size}])
-        elif name in DATAFLOWS and processes.isdecimal():
-            chosen += select_all([{"dataflow": name, "processes": int(processes)}])
-        else:
-            chosen.append(Topology.from_id(text))
-    return tuple(dict.fromkeys(chosen))
 
 
 def to_document(found: Conformance, model: Model) -> dict[str, Any]:

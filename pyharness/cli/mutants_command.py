@@ -48,7 +48,7 @@ def mutants(
     mutant survives or is not caught as expected, with 3 if the matrix has more than the plan says.
     """
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
@@ -57,7 +57,7 @@ def mutants(
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
     directory = out or Path.cwd() / "build" / read.name
-    with locked(directory), progress() as notes, spark_session() as spark:
+    with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())

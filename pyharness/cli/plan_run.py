@@ -83,7 +83,7 @@ def run_chosen(
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
     directory = out_of(plan, out)
@@ -94,14 +94,14 @@ def run_chosen(
         locked(directory),
         unfinished(chosen.name, began, pages),
         progress() as notes,
-        spark_session(master) as spark,
+        spark_when_needed(master) as spark,
     ):
-        before = read_history(spark, directory)
+        before = read_history(directory)
         report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes, say=_warn)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
-        append_history(spark, directory, rows)
+        append_history(directory, rows)
         given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)

@@ -221,7 +221,7 @@ def _claim(plan: PlanReport, row: ClaimRow) -> Case:
     if not plan.plan.whole:
         return Case("claims", claim.id, Status.SKIPPED, (_SELECTED,))
     if row.unchecked:
-        return Case("claims", claim.id, Status.ERROR, (f"not checked: {', '.join(row.unchecked)}",))
+        return Case("claims", claim.id, Status.ERROR, tuple(f"not checked: {part}" for part in row.unchecked))
     names = verdicts if claim.harness else row.models
     wrong = {name: verdicts[name] for name in names if verdicts[name] is not Verdict.PASS}
     reasons = tuple(f"{name}: {verdict.text}" for name, verdict in wrong.items())

@@ -5,22 +5,33 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from pyspark.sql import SparkSession
 
 from pyharness.errors import ToolError
 from pyharness.toolchain import find_java, java_home_for_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["LOCAL", "spark_session"]
+    from pyspark.sql import SparkSession
+
+__all__ = ["LOCAL", "spark_session", "spark_when_needed"]
 
 LOCAL = "local[2,4]"
 """Two tasks at a time, and up to four attempts at one that fails (``local[2]`` alone never retries)."""
+
+
+@contextmanager
+def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkSession]]:
+    """Return a function that starts a session as :func:`spark_session` does when it is first called.
+
+    What never calls it waits for no Java machine.
+    """
+    with ExitStack() as stack:
+        yield cache(lambda: stack.enter_context(spark_session(master)))
 
 
 @contextmanager
@@ -34,6 +45,8 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
 
     Raises ToolError when Spark does not start.
     """
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - half a second, and not every command needs it
+
     running = SparkSession.getActiveSession()
     if running is not None:
         yield running
@@ -41,6 +54,7 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
     with tempfile.TemporaryDirectory(prefix="pyharness-spark-") as scratch:
         settings = {
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "LC_ALL": "C.UTF-8",  # under C, Java misreads file names: Spark would wait for a file that never comes
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
