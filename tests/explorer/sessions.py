@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyharness.explorer.opening import open_graph
 from pyharness.systems import PROTOCOLS, mutants_for
-from pyharness.topology import parse_topologies
+from pyharness.topology import parse_topology
 
 GRAPHS = {
     "Items": ("ring:3", "n2-6-i1", "line:2"),
@@ -14,8 +14,7 @@ GRAPHS = {
 
 
 def graph(text):
-    (topology,) = parse_topologies([text])
-    return topology
+    return parse_topology(text)
 
 
 def opened(protocol="ChandyLamport", text="ring:3", mutant=None, **said):

@@ -8,11 +8,15 @@ from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoo
 from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
+    AbortTakesNext,
+    DropLog,
     ForgetFinished,
     KeepBlocked,
+    LogLastRecord,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
+    RecordLate,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
@@ -74,6 +78,14 @@ class RestoreIncomplete(CheckpointCoordinator):
         return max(own, default=0)
 
 
+class SecondCrashForgetsSinks(CheckpointCoordinator):
+    """After a second crash the sinks begin from the beginning (A2)."""
+
+    def restored_from(self, state: CoordinatorState, process: int) -> int:
+        """Nothing, if it is a sink."""
+        return 0 if state.crashes and process in self.sinks else super().restored_from(state, process)
+
+
 class ForgetCompleted(CheckpointCoordinator):
     """The coordinator knows no complete checkpoints after a crash (A8)."""
 
@@ -84,8 +96,11 @@ class ForgetCompleted(CheckpointCoordinator):
 
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
-    **mutants_of("coordinator", SinksAlone, RestoreIncomplete, ForgetCompleted),
-    **mutants_of("handler", AbortPerMarker, KeepBlocked, ForgetFinished, OldBarrierBegins, NoEpochs),
+    **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
+    **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
+    **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
     "SkipAlignment": {"handler": NoBlocking},
+    "LogNothing": {"handler": DropLog},
 }
-"""The seeded bugs by name. ``NoBlocking`` of the handler is ``SkipAlignment`` there: barriers have one of that name."""
+"""The seeded bugs by name. ``NoBlocking`` of the handler is ``SkipAlignment`` here, and ``DropLog`` is ``LogNothing``:
+barriers have bugs of those names."""

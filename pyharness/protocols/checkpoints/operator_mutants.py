@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING
 from pyharness.protocols.checkpoints.operator import Operator
 
 if TYPE_CHECKING:
+    from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import OperatorState, Pending
 
 __all__ = [
     "OPERATOR_MUTANTS",
     "AbortPerMarker",
+    "AbortTakesNext",
     "DropLog",
     "EndCompletesTheOldest",
     "ForgetFinished",
     "KeepBlocked",
+    "LogLastRecord",
     "LogPastBarrier",
     "NoBlocking",
     "NoEpochs",
     "OldBarrierBegins",
     "OldBarrierCounts",
     "OldCancelAborts",
+    "RecordLate",
     "SilentDrop",
     "UnblockAtTimeout",
     "WrongChannelsLogged",
@@ -115,6 +119,28 @@ class KeepBlocked(Operator):
         return True
 
 
+class AbortTakesNext(Operator):
+    """An operator that aborts a checkpoint takes the next one for ended too. Any mode."""
+
+    def _abort(self, state: OperatorState, number: int) -> OperatorState:
+        return state._replace(last=max(state.last, number + 1), pending=())
+
+
+class RecordLate(Operator):
+    """The state is recorded at the last barrier and not at the first one. Unaligned."""
+
+    def records_at_once(self) -> bool:
+        """Never."""
+        return False
+
+
+class LogLastRecord(Operator):
+    """Of the records that a barrier overtakes only the last one is in flight. Unaligned and timeout."""
+
+    def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
+        return super()._log(pending, source, records[-1:])
+
+
 class OldBarrierCounts(Operator):
     """A barrier older than a pending checkpoint begins its own all the same. At-least-once."""
 
@@ -160,6 +186,9 @@ OPERATOR_MUTANTS: dict[str, type[Operator]] = {
         DropLog,
         ForgetFinished,
         KeepBlocked,
+        AbortTakesNext,
+        LogLastRecord,
+        RecordLate,
         OldBarrierCounts,
         OldCancelAborts,
         SilentDrop,
