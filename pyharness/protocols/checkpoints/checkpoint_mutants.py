@@ -8,11 +8,14 @@ from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoo
 from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
+    AnnouncedArrives,
     ForgetFinished,
     KeepBlocked,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
+    SwitchNotFollowed,
+    SwitchUntold,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
@@ -86,6 +89,7 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, ForgetCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, ForgetFinished, OldBarrierBegins, NoEpochs),
+    **mutants_of("handler", SwitchUntold, SwitchNotFollowed, AnnouncedArrives),
     "SkipAlignment": {"handler": NoBlocking},
 }
 """The seeded bugs by name. ``NoBlocking`` of the handler is ``SkipAlignment`` there: barriers have one of that name."""
