@@ -9,12 +9,15 @@ from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
+    AnnouncedArrives,
     DropLog,
     ForgetFinished,
     KeepBlocked,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
+    SwitchNotFollowed,
+    SwitchUntold,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
@@ -120,6 +123,7 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
+    **mutants_of("handler", SwitchUntold, SwitchNotFollowed, AnnouncedArrives),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }
