@@ -117,8 +117,9 @@ def _handle(operator: Operator, state: OperatorState, event: Event) -> Handled |
         return operator.time_out(state)
     if isinstance(element, Overtaking):
         handled = operator.overtake(state, source or 0, element.barrier, element.records)
-        for record in element.records if handled else ():
-            handled = operator.handle(handled.state, source or 0, record) or handled
+        for record in element.records:
+            if handled:
+                handled = operator.handle(handled.state, source or 0, record) or handled
         return handled
     return operator.handle(state, source or 0, element)
 

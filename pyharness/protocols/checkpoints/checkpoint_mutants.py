@@ -24,6 +24,7 @@ from pyharness.protocols.common.mutant import Mutant, mutants_of
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator_values import Barrier
 
 __all__ = ["CHECKPOINT_MUTANTS"]
 
@@ -106,7 +107,7 @@ class AbortTakesNext(Operator):
 class RecordLate(Operator):
     """The state is recorded at the last barrier and not at the first one (A5). Unaligned."""
 
-    def records_at_once(self) -> bool:
+    def records_at_once(self, barrier: Barrier) -> bool:  # noqa: ARG002 - no barrier makes it record
         """Never."""
         return False
 
