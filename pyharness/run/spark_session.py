@@ -41,7 +41,8 @@ def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkS
 def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator[SparkSession]:
     """Start a session on ``master`` (default :data:`LOCAL`), and stop it in the end.
 
-    With ``quick`` Java leaves out what pays for large data only, which halves the time of a start and the first jobs.
+    With ``quick`` Java leaves out what pays for large data only, which halves the time of a start and the first jobs,
+    and logs nothing: what fails is an error of the call.
     A session that already runs is used as it is, and goes on.
 
     Speculation is off: it would run TLC twice. Driver and executors take at most 4 GiB together; TLC's own heap
@@ -89,7 +90,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
                 f"Spark does not start: {error}", hint="run `pyharness doctor --spark`"
             ) from error
         try:
-            session.sparkContext.setLogLevel("ERROR")
+            session.sparkContext.setLogLevel("OFF" if quick else "ERROR")
             yield session
         finally:
             session.stop()
