@@ -79,9 +79,7 @@ class SpecError(HarnessError):
         ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
         """
         hint = nearest(name, known)
-        join = " Or " if hint.endswith("?") else "; "
-        advice = f"{hint}{join}{otherwise.removeprefix('or ')}" if otherwise else hint
-        return cls(f"no {kind} {name!r}", where=where, hint=advice)
+        return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
 
 
 class ToolError(HarnessError):

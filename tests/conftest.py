@@ -14,6 +14,14 @@ from tests.shared_tlc import SharedRuns, replace_everywhere
 settings.register_profile("anywhere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("anywhere")
 
+# A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive.enabled=false")
+os.environ.setdefault(
+    "PYSPARK_SUBMIT_ARGS",
+    f"--driver-java-options '{_JAVA}' {' '.join(f'--conf spark.sql.{text}' for text in _CONF)} pyspark-shell",
+)
+
 
 @pytest.fixture(scope="session")
 def spark():

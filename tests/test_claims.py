@@ -128,7 +128,7 @@ def test_a_kill_that_the_run_did_not_find_leaves_a_part_unchecked():
 def test_a_model_that_does_not_pass_is_no_evidence():
     passed = EVIDENCE.passed - {"the-rule-is-sharp"}
     lost = {row.claim.id: row.unchecked for row in rows_of(evidence=replace(EVIDENCE, passed=passed))}
-    assert lost["E20"] == ("if and only if: WhiteRedHistory.Sharp: none of its models passes",)
+    assert lost["E20"] == ("on a ring: WhiteRedHistory.Sharp: none of its models passes",)
 
 
 def test_a_property_whose_antecedent_is_never_reached_is_unchecked():

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pyharness.cli.one_model import check_one, is_spec, one_model_options
-from pyharness.cli.plan_run import run_chosen, run_options
+from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
 from pyharness.cli.watch import PACKAGE, rerun_on_change
@@ -21,6 +21,9 @@ __all__ = ["check"]
 @click.command(short_help="Model-check a plan, or one spec on a graph.")
 @run_options
 @one_model_options
+@click.option(
+    "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
 @click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
@@ -30,6 +33,7 @@ def check(
     plan: str,
     *,
     as_json: bool,
+    as_list: bool,
     watch: bool,
     one: dict[str, Any],
     **options: Any,
@@ -60,7 +64,11 @@ def check(
         }
         context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
     if spec:
-        context.exit(check_one(context, plan, as_json=as_json, one=one, **options))
+        context.exit(check_one(context, plan, as_json=as_json, one=one, as_list=as_list, **options))
+    if as_list:
+        for line in model_lines(plan, options["only"], options["specs"]):
+            click.echo(line)
+        return
     ran = run_chosen(plan, **options)
     if as_json:
         click.echo(to_document(ran.report, ran.seconds))

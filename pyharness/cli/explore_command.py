@@ -14,22 +14,19 @@ from pyharness.errors import SpecError, ToolError
 from pyharness.explorer.opening import open_graph, open_trace
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.protocols import PREDICATES
-from pyharness.topology import parse_topologies
+from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.explorer.session import Session
-    from pyharness.topology import Topology
 
 __all__ = ["explore"]
 
 
 @click.command()
 @click.argument("subject", metavar="[SPEC[:MUTANT]]", required=False)
-@click.option(
-    "--topology", "wanted", metavar="ID|FAMILY[:PROCESSES]|DATAFLOW:PROCESSES", help="The graph; ring:3, say."
-)
+@click.option("--topology", "wanted", metavar=NOTATION, help="The graph; ring:3, say.")
 @click.option("--mutant", metavar="NAME", help="The same as :MUTANT after the name of the spec.")
 @application_options
 @click.option("--granularity", type=click.Choice(["event", "action"]), help="What an action may touch.")
@@ -102,16 +99,7 @@ def _session(
         raise SpecError("name a spec, or a --trace", hint="pyharness explore ChandyLamport --topology ring:3")
     if step is not None:
         raise SpecError("there is no trace to go to a step of", where="--step", hint="give --trace FILE")
-    return open_graph(name, _one(wanted), setting, mutant)
-
-
-def _one(wanted: str | None) -> Topology:
     if wanted is None:
-        raise SpecError(
-            "the explorer needs a graph", where="--topology", hint="ring:3, say, or join:3 for barriers"
-        )
-    graphs = parse_topologies([wanted], where="--topology")
-    if len(graphs) != 1:
-        ids = ", ".join(graph.id for graph in graphs[:5])
-        raise SpecError(f"{wanted} means {len(graphs)} graphs", where="--topology", hint=f"take one: {ids}")
-    return graphs[0]
+        hint = "ring:3, say, or join:3 for barriers"
+        raise SpecError("the explorer needs a graph", where="--topology", hint=hint)
+    return open_graph(name, parse_topology(wanted, where="--topology"), setting, mutant)

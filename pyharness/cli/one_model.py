@@ -22,6 +22,7 @@ from pyharness.library.model_checks import check as check_model
 from pyharness.plan.override_module import parse_overrides
 from pyharness.plan.requested_model import parse_constants
 from pyharness.plan.spec_modules import Library
+from pyharness.report import to_text
 from pyharness.toolchain.spec_files import module_directories, named_files
 from pyharness.topology import NOTATION
 
@@ -184,7 +185,7 @@ def _print(checked: Check) -> None:
     )
     if checked.trace is not None:
         click.echo()
-        click.echo(checked.trace.to_text(), nl=False)
+        click.echo(to_text(checked.trace.behaviour), nl=False)
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""
     after = f" after {len(checked.trace)} steps" if checked.trace else ""

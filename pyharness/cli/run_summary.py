@@ -36,6 +36,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "format": FORMAT,
         "plan": report.plan.name,
         "verdict": report.verdict.text,
+        "selection": not report.plan.whole,
         "seconds": round(seconds, 1),
         "jobs": report.jobs,
         "reused": report.reused,
@@ -227,22 +228,34 @@ def _checked_parts(row: ClaimRow) -> str:
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
+    verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
-    return (
-        f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
+    conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
+    whole = report.plan.whole
+    parts = [
+        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graphs",
+        f"{states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "
-        f"{sum(len(row.parts) for row in claims)} parts), "
-        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
-        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
-        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
-        f"{_transitions(report):,} transitions conform, "
-        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
-        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
-        f"{seconds:.0f} s "
-        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
-    )
+        f"{sum(len(row.parts) for row in claims)} parts)"
+        if whole
+        else "",
+        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught"
+        if whole or matrix.mutants
+        else "",
+        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one"
+        if whole
+        else "",
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples"
+        if whole or report.examples
+        else "",
+        f"{conform:,} transitions conform" if whole or conform else "",
+        f"{replays} replays" if whole or replays else "",
+        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered",
+        f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
+    ]
+    return f"{verdict}: {', '.join(filter(None, parts))}"
 
 
 def _transitions(report: PlanReport) -> int:

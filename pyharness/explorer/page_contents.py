@@ -13,6 +13,7 @@ from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import draw
+from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import rows
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "at": session.here.number,
         "step": session.here.steps,
         "line": " ".join(str(moment.number) for moment in line),
-        "picture": Markup(draw(diagram)),  # noqa: S704 - every text in it is escaped where it is written
+        "picture": Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
+        "legend": legend_list(diagram),
         "can": {"undo": session.here.before is not None, "redo": session.here.last is not None},
         "choices": [
             {

@@ -80,6 +80,10 @@ BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
 
 RUN_FEATURES: Final[Mapping[str, str]] = {
     "channel-state-not-empty": CHANNEL_STATE,
+    "two-pending-checkpoints": "TwoPending",
+    "restored-checkpoint": "RestoredCheckpoint",
+    "two-crashes": "TwoCrashes",
+    "complete-after-abort": "CompleteAfterAbort",
 }
 """What a model's states may reach, by the witness of it (see :mod:`pyharness.plan.witness`)."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.plan.model import Budget, Model
 from pyharness.plan.override_module import OVERRIDES
+from pyharness.plan.spec_modules import STANDARD
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 
@@ -75,10 +76,18 @@ def _base(spec: str, plan: Plan, mutant: str | None, properties: Sequence[str] |
     found = next((model for model in fitting if mutant or model.expect == "pass"), None)
     if found is not None:
         return found
-    if mutant is not None and mutant not in plan.library:
+    if mutant is not None and not _is_mutant(plan.library, mutant, spec):
         known = [model.mutant for model in of_spec if model.mutant]
         raise SpecError.unknown(f"mutant of {spec}", mutant, known)
     return replace(_of_theorems(spec, plan.library), mutant=mutant)
+
+
+def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
+    """Tell whether a module extends nothing but a spec and what that extends."""
+    if mutant not in library:
+        return False
+    known = {module.name for module in library.closure(spec)} | STANDARD
+    return mutant not in known and set(library.module(mutant).extends) <= known
 
 
 def _of_theorems(spec: str, library: Library) -> Model:

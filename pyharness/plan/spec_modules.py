@@ -27,7 +27,7 @@ _DEFINITION: Final = re.compile(
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
-_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
+_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==(.*\n(?: .*\n|\n(?= ))*)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 
 
@@ -136,7 +136,8 @@ class Library:
         body = self.text_of(name, prop).strip()
         if instance := re.fullmatch(r"(\w+)!Spec", body):
             return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
-        if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+        begins = r"(?:/\\ [^\n]*!Init\s+/\\ )?"  # what the steps of a refinement begin from
+        if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
             return "step", action[1]
         if "<>" not in body and "[]" not in body:
             return "state", prop

@@ -202,7 +202,11 @@ def _named(schedule: Schedule, trace: Trace) -> Trace:
 def _require_snapshot(schedule: Schedule, state: Fn) -> None:
     expected = schedule.expected
     if expected is None:
-        raise SpecError("there is no expected snapshot", where=f"example {schedule.name}")
+        raise SpecError(
+            "there is no expected snapshot to hold against TLC's",
+            where=f"example {schedule.name}",
+            hint="add [expected]; without --check its states and channels are printed",
+        )
     channels = Fn(zip(schedule.topology.channels, expected.channels, strict=True))  # type: ignore[arg-type]
     wanted: dict[str, Value] = {"recState": expected.states, "recChan": channels}  # type: ignore[dict-item]
     for variable, value in wanted.items():

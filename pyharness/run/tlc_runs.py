@@ -120,7 +120,7 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         kind=job.kind,
         run=attempt,
         outcome=result.outcome,
-        detail=result.error_text[:2000],
+        detail=(result.complaint if result.outcome.is_spec_error else result.error_text)[:2000],
         missing="; ".join(result.missing),
         violated=violated,
         topologies=topologies,

@@ -10,6 +10,7 @@ __all__ = ["SpecProblem", "spec_problems"]
 
 _PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
 _SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+_ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")
 _SYNTAX: Final = re.compile(
     r"(?:Was expecting \"(?P<wanted>[^\n]*)\"\s*\n)?"
     r"Encountered \"(?P<met>[^\n]*?)\" at line (?P<line>\d+), column (?P<column>\d+)"
@@ -75,7 +76,9 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
     ]
     if semantic:
         return tuple(dict.fromkeys(semantic))
-    failed = _EVALUATED.search(text)
+    failed, named = _EVALUATED.search(text), _ANYWHERE.search(text)
+    if named and not failed:
+        return (SpecProblem(_bare(text), named[3], int(named[1]), int(named[2]), _unknown(text)),)
     return (SpecProblem(_bare(text), unknown=_unknown(text), definition=failed[1] if failed else None),)
 
 

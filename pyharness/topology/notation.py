@@ -78,10 +78,10 @@ def _read(text: str, where: str) -> tuple[Topology, ...]:
         return (_graph(text, where),)
     named = _NAMED.fullmatch(text)
     name, size = (named[1], named[2]) if named else (text.partition(":")[0], None)
-    if name in DATAFLOWS and (size or name not in FAMILIES):
-        if not size:
-            raise SpecError(f"{name} needs a number of processes", where=where, hint=f"such as {name}:4")
-        return select({"dataflow": name, "processes": int(size)}, where=where)
+    if not size and (name in DATAFLOWS or (name in FAMILIES and FAMILIES[name].fixed_size is None)):
+        raise SpecError(f"{name} needs a number of processes", where=where, hint=f"such as {name}:4")
+    if name in DATAFLOWS:
+        return select({"dataflow": name, "processes": int(size or 0)}, where=where)
     if name in FAMILIES:
         return select({"family": name, **({"processes": int(size)} if size else {})}, where=where)
     hint = nearest(name, [*FAMILIES, *DATAFLOWS])

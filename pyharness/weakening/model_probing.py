@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
+from pyharness.plan.spec_text import without_comments
 from pyharness.run.tlc_runs import tlc_run
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
+from pyharness.tlc.outcome import EndedBy
+from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import MODULE, Watched, probe_module
 
 if TYPE_CHECKING:
@@ -119,9 +122,9 @@ class Probing:
             result, last = self._run(model, base, module.rendered, go_on=True)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
                 answer = {"found": self._found(result, module.meanings)}
-            elif result.outcome in _NOT_EVALUATED and (last is not None or not telling):
+            elif _not_evaluated(result) and (last is not None or not telling):
                 answer = {"error": [] if last is None else list(module.meanings[last][:2])}
-            elif result.outcome.is_spec_error or result.outcome.is_tool_failure:
+            elif result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
                 raise ToolError(
                     "TLC cannot take the weakenings", where=model.name, hint=result.error_text[:2000]
                 )
@@ -141,7 +144,7 @@ class Probing:
         Raises IncompleteError if TLC does not come to the end.
         """
         base = model.render(self._library, properties=())
-        text = f"---- MODULE {MODULE} ----\nEXTENDS {base.module}\nOther == {formula}\n====\n"
+        text = f"---- MODULE {MODULE} ----\nEXTENDS {base.module}\n{HELPERS}Other == {formula}\n====\n"
         rendered = Rendered(MODULE, text, base.cfg + "PROPERTY Other\n")
         key = self._key(model, base, rendered)
         answer = self._load(key)
@@ -168,7 +171,9 @@ class Probing:
     def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
         """Return a name made of all that an answer depends on."""
         needed = {
-            m.name: m.text for root in model.modules for m in self._library.closure(root, instances=True)
+            m.name: without_comments(m.text).partition("\n====")[0].split()
+            for root in model.modules
+            for m in self._library.closure(root, instances=True)
         }
         content = [
             "1", base.tla, module.tla, module.cfg, self._tools.jar_sha256, sorted(needed.items()), model.budget.seconds
@@ -187,3 +192,8 @@ class Probing:
         draft = self._kept / f"{key}.{id(answer)}.draft"
         draft.write_text(json.dumps(answer), encoding="utf-8")
         draft.replace(self._kept / f"{key}.json")
+
+
+def _not_evaluated(result: Result) -> bool:
+    """Tell whether TLC stopped by itself at what it cannot evaluate; for some of it 2.15 speaks of an exception."""
+    return result.outcome in _NOT_EVALUATED and result.ended_by is EndedBy.EXIT

@@ -284,7 +284,7 @@ def test_it_prints_without_controls(visit):
     page.emulate_media(media="print")
     assert not page.get_by_role("button", name="Step forward").is_visible()
     assert page.locator("#steps table").is_visible()
-    assert page.locator(".look svg").bounding_box()["width"] <= 1280
+    assert page.locator(".look .diagram svg").bounding_box()["width"] <= 1280
     names, dots = (page.locator(f".look {kind}").first.bounding_box() for kind in (".name", ".dot"))
     assert names["x"] + names["width"] < dots["x"], "a name stays where it was scrolled to"
 

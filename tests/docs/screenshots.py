@@ -12,10 +12,10 @@ from contextlib import contextmanager
 
 from playwright.sync_api import sync_playwright
 
-from pyharness.cli.conform_command import topologies_of
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_graph
 from pyharness.toolchain.spec_files import ROOT
+from pyharness.topology import parse_topology
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -29,7 +29,7 @@ PHONE = {
 
 @contextmanager
 def explorer(*, mutant, text):
-    (topology,) = topologies_of([text])
+    topology = parse_topology(text)
     server = serve(open_graph("ChandyLamport", topology, {}, mutant))
     thread = threading.Thread(target=server.run)
     thread.start()

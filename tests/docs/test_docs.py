@@ -44,6 +44,7 @@ PARSED_ONLY = {
     "pins",
     "specs",
     "traces",
+    "weaken",
 }
 """Commands that take too long, or depend on the machine: their options are checked, and they are not run."""
 

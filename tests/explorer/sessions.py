@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pyharness.cli.conform_command import topologies_of
 from pyharness.explorer.opening import open_graph
 from pyharness.systems import PROTOCOLS, mutants_for
+from pyharness.topology import parse_topology
 
 GRAPHS = {
     "Items": ("ring:3", "n2-6-i1", "line:2"),
@@ -14,8 +14,7 @@ GRAPHS = {
 
 
 def graph(text):
-    (topology,) = topologies_of([text])
-    return topology
+    return parse_topology(text)
 
 
 def opened(protocol="ChandyLamport", text="ring:3", mutant=None, **said):

@@ -229,7 +229,7 @@ def test_each_server_has_a_token_of_its_own(session):
     [
         ("", "name a spec"),
         ("ChandyLamport", "needs a graph"),
-        ("ChandyLamport --topology 3", "take one"),
+        ("ChandyLamport --topology 3", "one is asked for"),
         ("ChandyLamport --topology ring:3 --step 2", "no trace"),
         ("ChandyLamport:LateTurn --topology ring:3 --mutant NoGuard", "two mutants"),
         ("ChandyLamport --topology ring:3 --mutant LateTurm", "LateTurn"),

@@ -11,7 +11,7 @@ from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.definitions import definitions_of, expression_of
 from pyharness.weakening.expression_reader import read_expression
 from pyharness.weakening.expression_text import expression_text, on_one_line
-from tests.plan.test_spec_text import of_sany
+from tests.sany import sany
 
 MODULES = Library(SPECS, SPECS / "mutants", SPECS / "inductive")
 ROOTS = ("Checkpoints", "Collection", "WhiteRedHistory")
@@ -53,9 +53,9 @@ def without_places(element):
 @pytest.mark.slow
 @pytest.mark.tlc
 @pytest.mark.parametrize("root", ROOTS)
-def test_what_is_written_is_to_sany_what_was_read(tmp_path, root):
+def test_what_is_written_is_to_sany_what_was_read(tmp_path, session_directory, root):
     for module in MODULES.closure(root, instances=True):
         (tmp_path / f"{module.name}.tla").write_text(rewritten(module), encoding="utf-8")
-    original = of_sany(tmp_path, SPECS / f"{root}.tla")
-    own = of_sany(tmp_path, tmp_path / f"{root}.tla", (tmp_path,))
+    original = sany(SPECS / f"{root}.tla", session_directory / "sany")
+    own = sany(tmp_path / f"{root}.tla", session_directory / "sany")
     assert without_places(own) == without_places(original)

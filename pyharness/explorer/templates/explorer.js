@@ -18,14 +18,7 @@
     const veil = picture.querySelector(".veil");
     veil.setAttribute("x", String(x + pitch));
     veil.setAttribute("width", String(step >= last ? 0 : (last - step) * pitch + 110));
-    const names = [...picture.querySelectorAll(".name")];
-    for (const name of names) {
-      name.classList.add("haloed");
-      picture.append(name);
-    }
-    const keep = () => {
-      for (const name of names) name.setAttribute("transform", `translate(${box.scrollLeft},0)`);
-    };
+    const keep = () => picture.querySelector(".names").setAttribute("transform", `translate(${box.scrollLeft},0)`);
     box.addEventListener("scroll", keep);
     const scale = picture.getBoundingClientRect().width / picture.viewBox.baseVal.width;
     if ((x + pitch) * scale > box.scrollLeft + box.clientWidth || x * scale < box.scrollLeft + left) {
