@@ -89,9 +89,8 @@ def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int
     if found is None:
         tour.same += 1
         return
-    smallest = comparer.minimise(found)
-    if not find_expected(smallest, tour.version):
-        tour.unexpected.append(smallest)
+    if not find_expected(comparer, found):
+        tour.unexpected.append(comparer.minimise(found))
     elif len(found.events) < length:
         tour.behind += 1
     else:
@@ -117,7 +116,11 @@ def _handle(operator: Operator, state: OperatorState, event: Event) -> Handled |
     if isinstance(element, Timeout):
         return operator.time_out(state)
     if isinstance(element, Overtaking):
-        return operator.overtake(state, source or 0, element.barrier, element.records)
+        handled = operator.overtake(state, source or 0, element.barrier, element.records)
+        for record in element.records:
+            if handled:
+                handled = operator.handle(handled.state, source or 0, record) or handled
+        return handled
     return operator.handle(state, source or 0, element)
 
 
