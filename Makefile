@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 PROVE  := $(VENV)/.installed-prove
 FLINK  := $(VENV)/.installed-flink
+SITE   := $(VENV)/.installed-site
 TESTS  ?= tests
 UV     := uv==0.13.8
 
@@ -15,7 +16,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation check check-full gate prove flink test lint types format traces docs bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -53,6 +54,9 @@ gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summ
 prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
 	$(BIN)/pyharness prove --mutants --out build/proof
 
+inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
+	$(BIN)/pyharness check inductive
+
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
 	@touch $@
@@ -71,7 +75,7 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	@touch $@
 
 test: $(STAMP) ## run the tests on two processes
-	$(BIN)/python -m pytest -n 2 $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
 lint: $(STAMP) ## ruff: rules and format
 	$(BIN)/ruff check .
@@ -90,8 +94,23 @@ traces: $(STAMP) ## regenerate traces/
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	$(BIN)/python tests/docs/reference_pages.py
 
+# The pages link to each other and to nothing that has to be fetched; a link that leads nowhere is an error.
+site: $(SITE) ## the documentation as pages with search: build/site/index.html
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -b html . build/site
+	@echo build/site/index.html
+
+$(SITE): $(STAMP) requirements-site.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-site.txt
+	@touch $@
+
+screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromium)
+	PYTHONPATH=. $(BIN)/python tests/docs/screenshots.py
+
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
+
+weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
+	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 
 bench: $(STAMP) ## run every benchmarks/bench_*.py
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
@@ -102,9 +121,10 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink; do \
+	for name in requirements requirements-prove requirements-flink requirements-site; do \
+	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	    --custom-compile-command 'make lock' --constraint requirements.in $$name.in --output-file $$name.txt; \
+	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \
 	done
 
 clean: ## remove caches and build output (not .venv)

@@ -52,13 +52,13 @@ FairSpec == Spec /\ Fairness
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
-THEOREM Spec => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM FairSpec => EventuallyComplete  \* without cycles
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

@@ -57,6 +57,12 @@ OutputsOf    == [t \in DOMAIN Graphs |-> [p \in Proc(Graphs[t]) |-> {c \in Graph
 
 ------------------------------------------------------------------------------
 
+(* What theorems may assume of the graphs.                                   *)
+NoCycles     == \A t \in DOMAIN Graphs : Acyclic(Graphs[t])
+AllReachable == \A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])                \* E14
+
+------------------------------------------------------------------------------
+
 (* A channel is a FIFO buffer of sufficient capacity: only its first        *)
 (* element can be accepted, and there is always room for one more.          *)
 Positions(q) == IF q = << >> THEN {} ELSE {1}

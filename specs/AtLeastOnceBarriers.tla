@@ -57,11 +57,11 @@ ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)        
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
-THEOREM Spec => []SnapshotLosesNothing
-THEOREM Spec => []ExactOnPipelines
-THEOREM FairSpec => EventuallyComplete  \* without cycles
+THEOREM Spec => []SnapshotLosesNothing  \* of Dataflow, whose law is NothingLost
+THEOREM (C!Spec => []C!Law) /\ Spec => []ExactOnPipelines
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
-THEOREM Spec /\ []Pipeline => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec /\ []Pipeline => []SnapshotConserves
 THEOREM Spec /\ []Pipeline => []RecordedIsSSS
 THEOREM Spec /\ []Pipeline => RefinesWhiteRed
 THEOREM Spec /\ []Pipeline => SSSReachable

@@ -128,7 +128,7 @@ Over == Complete
 TurnsRedOnce ==                                                                      \* E1
   [][\A p \in Red : p \in DOMAIN recState' /\ recState'[p] = recState[p]]_vars
 
-NoRedInWhite ==                                                                      \* E4, A4
+NoRedInWhite ==                                                                      \* E4, A4, A6
   \A c \in ChannelsOf[topo] : redInWhite[c] = << >>
 
 (* For a dataflow, the law says that states and records in flight are the   *)

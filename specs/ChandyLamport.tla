@@ -65,6 +65,9 @@ Init ==
 (* May p record spontaneously?  An initiator may.                           *)
 MayInitiate(p) == p \in InitiatorsOf[topo]                                           \* E16
 
+(* May p record its state?  Once.                                           *)
+MayRecord(p) == p \notin Red                                                         \* E1
+
 (* Does p turn red in this action?  In the very action in which it accepts  *)
 (* its first marker.                                                        *)
 TurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker                          \* E13
@@ -140,9 +143,10 @@ Internal(p) ==
 
 (* An initiator records spontaneously; any number of them may (E16).        *)
 Initiate(p) ==
-  /\ p \in ProcessesOf[topo] \ Red
+  /\ p \in ProcessesOf[topo]
+  /\ MayRecord(p)
   /\ MayInitiate(p)
-  /\ recState' = recState @@ (p :> state[p])
+  /\ recState' = (p :> state[p]) @@ recState
   /\ Put(p, [c \in OutputsOf[topo][p] |-> Emission(c, TRUE, "red", << >>)], chan)
   /\ UNCHANGED <<topo, state, recChan, closed, ghosts>>
 
@@ -242,7 +246,7 @@ SSSReachable == C!Spec                                                          
 
 WR == INSTANCE WhiteRed WITH chan <- [c \in DOMAIN chan |-> Messages(chan[c])]
 
-RefinesWhiteRed == WR!Spec                                                           \* E13
+RefinesWhiteRed == WR!Spec                                                           \* E6, E13
 
 EventuallyComplete == <>Complete                                                     \* E14, E15, E18
 
@@ -262,16 +266,16 @@ THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []ColourDiscipline
 THEOREM Spec => []NoRedInWhite
-THEOREM Spec => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OneMarker
 THEOREM Spec => []MarkerSeparates
 THEOREM Spec => []LocallyFinal
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM FairSpec => EventuallyRedIfReached
-THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyComplete
-THEOREM (\A t \in DOMAIN Graphs : EveryoneReachable(Graphs[t])) /\ FairSpec => EventuallyAllRed
+THEOREM InputEnabled /\ FairSpec => EventuallyRedIfReached
+THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

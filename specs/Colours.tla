@@ -43,6 +43,15 @@ Sent(c, m, action) == [msg |-> m, colour |-> action]                            
 (* The same of [channel -> the messages sent on it].                        *)
 Coloured(sent, action) == [c \in DOMAIN sent |-> [i \in DOMAIN sent[c] |-> Sent(c, sent[c][i], action)]]
 
+(* What liveness needs of the application (E18): from some time on, the     *)
+(* message that is first in its channel may be accepted.                    *)
+InputEnabled ==
+  <>[](\A c \in ChannelsOf[topo] :
+         chan[c] # << >> /\ IsMessage(Head(chan[c])) =>
+           Acceptable(Target(c), c, state[Target(c)], Head(chan[c]).msg))
+
+------------------------------------------------------------------------------
+
 (* A ghost, [channel -> messages], after `taken', [channel -> the element   *)
 (* taken from it]: it notes the messages of one colour.                     *)
 Noted(ghost, taken, colour) ==

@@ -72,4 +72,11 @@ Next ==
   \/ \E p \in Process : Exchange(p)
 
 Spec == Init /\ [][Next]_vars
+
+------------------------------------------------------------------------------
+
+(* The law that the application says its global states obey.  That they do  *)
+(* is the application's concern, and what modules that refine this one      *)
+(* assume of it: of any application, Spec => []Law.                         *)
+Law == Conserved(state, chan)
 ==============================================================================

@@ -71,13 +71,13 @@ OnlyLogs == \A c \in ChannelsOf[topo] : recChan[c] # << >> => IsBack(c)         
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
-THEOREM Spec => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OnlyLogs
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM FairSpec => EventuallyComplete
+THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

@@ -33,6 +33,9 @@ Reach(g, S) ==
 
 StronglyConnected(g) == \A p \in Proc(g) : Reach(g, {p}) = Proc(g)
 
+(* No process reaches itself along a channel. *)
+Acyclic(g) == \A p \in Proc(g) : p \notin Reach(g, {Target(c) : c \in Outputs(g, p)})
+
 (* EWD864a's condition for everyone to turn red: E14. *)
 EveryoneReachable(g) == Reach(g, g.initiators) = Proc(g)
 ==============================================================================

@@ -190,18 +190,24 @@ WR == INSTANCE WhiteRed WITH recChan <- whiteInRed
 
 RefinesWhiteRed == WR!Spec                                                           \* E13
 
-EventuallyComplete == <>[]Complete                                                   \* E3, E18
+EventuallyComplete == <>[]Complete                                                   \* E18
+
+AllRed == /\ Complete
+          /\ \A c \in ChannelsOf[topo] : Tinted(chan[c], "white") = << >>
+
+EventuallyAllRed == <>[]AllRed                                                       \* E3, E18
 
 ------------------------------------------------------------------------------
 
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
-THEOREM Spec => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM FairSpec => EventuallyComplete
+THEOREM InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

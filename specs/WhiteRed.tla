@@ -50,6 +50,10 @@ MayTake(action, e) == e.colour = "red" => action = "red"                        
 (* What SSS keeps of message e that an action takes.                        *)
 Kept(action, e) == IF e.colour = "white" /\ action = "red" THEN <<e.msg>> ELSE << >> \* E6
 
+(* What is recorded as a machine turns red in an action: what its white     *)
+(* actions, and they alone, have made of its state.                         *)
+StateRecorded(action, before, after) == IF action = "white" THEN after ELSE before  \* E6, E17
+
 (* The processes of S turn red, each once, and record the states s.         *)
 Turn(S, s) ==                                                                        \* E1
   /\ S \cap Red = {}
@@ -123,7 +127,7 @@ TurnInExchange(p) ==                                                            
        /\ A \cup B # {}
        /\ \E action \in {"white", "red"} :
             AcceptAndSend(p, A, B, action,
-                          LAMBDA s : Turn({p}, [state EXCEPT ![p] = IF action = "white" THEN s ELSE @]))
+                          LAMBDA s : Turn({p}, [state EXCEPT ![p] = StateRecorded(action, @, s)]))
 
 (* The processes of S turn red, and record their states, in one instant.    *)
 TurnRed(S) ==                                                                        \* E1
@@ -197,10 +201,10 @@ THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []ColourDiscipline
 THEOREM Spec => StaysRed
-THEOREM Spec => []SnapshotConserves
+THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesComputation
-THEOREM FairSpec => EventuallyAllRed
+THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

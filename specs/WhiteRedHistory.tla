@@ -18,7 +18,8 @@ VARIABLES
   sent,        \* [channel -> all coloured messages ever sent on it]
   accepted,    \* [channel -> all coloured messages ever accepted from it]
   history      \* all actions of machines, in order: records of by (process),
-               \* colour, action, at (its channel), msg and tint (the message's colour)
+               \* colour, action, at (its channel), msg and tint (the message's colour);
+               \* an action that touches several channels is several of them
 
 hvars == <<vars, begun, sent, accepted, history>>
 
@@ -29,15 +30,15 @@ HInit ==
   /\ accepted = [c \in ChannelsOf[topo] |-> << >>]
   /\ history  = << >>
 
-Entry(p, action, c, e) ==
-  [by |-> p, colour |-> Colour(p), action |-> action, at |-> c, msg |-> e.msg, tint |-> e.colour]
+Entry(p, colour, action, c, e) ==
+  [by |-> p, colour |-> colour, action |-> action, at |-> c, msg |-> e.msg, tint |-> e.colour]
 
 HSend(c) ==
   /\ Send(c)
   /\ Len(sent[c]) < MaxSends
   /\ LET e == chan'[c][Len(chan'[c])] IN
      /\ sent'    = [sent EXCEPT ![c] = Append(@, e)]
-     /\ history' = Append(history, Entry(Source(c), "Send", c, e))
+     /\ history' = Append(history, Entry(Source(c), Colour(Source(c)), "Send", c, e))
   /\ UNCHANGED <<begun, accepted>>
 
 HAccept(c) ==
@@ -45,14 +46,57 @@ HAccept(c) ==
   /\ \E offer \in Offers(c) :
        /\ Take(c, offer)
        /\ accepted' = [accepted EXCEPT ![c] = Append(@, offer[1])]
-       /\ history'  = Append(history, Entry(Target(c), "Accept", c, offer[1]))
+       /\ history'  = Append(history, Entry(Target(c), Colour(Target(c)), "Accept", c, offer[1]))
   /\ UNCHANGED <<begun, sent>>
+
+(* An internal action is noted with the state that it leads to.             *)
+HInternal(p) ==
+  /\ Internal(p)
+  /\ history' = Append(history, [by |-> p, colour |-> Colour(p), action |-> "Internal", msg |-> state'[p]])
+  /\ UNCHANGED <<begun, sent, accepted>>
+
+(* The entries of an action that accepts, or sends, e[c] on each channel c  *)
+(* of `over': one after the other.                                          *)
+RECURSIVE Entries(_, _, _, _, _)
+Entries(p, colour, action, over, e) ==
+  IF over = {} THEN << >>
+  ELSE LET c == Least(over)
+       IN  <<Entry(p, colour, action, c, e[c])>> \o Entries(p, colour, action, over \ {c}, e)
+
+HAcceptAndSend(p, A, B, colour, Records(_)) ==
+  /\ \A c \in B : Len(sent[c]) < MaxSends
+  /\ AcceptAndSend(p, A, B, colour, Records)
+  /\ LET heads == [c \in A |-> Head(chan[c])]
+         lasts == [c \in B |-> chan'[c][Len(chan'[c])]]
+     IN  /\ accepted' = [c \in DOMAIN accepted |-> IF c \in A THEN Append(accepted[c], heads[c]) ELSE accepted[c]]
+         /\ sent'     = [c \in DOMAIN sent |-> IF c \in B THEN Append(sent[c], lasts[c]) ELSE sent[c]]
+         /\ history'  = history \o Entries(p, colour, "Accept", A, heads) \o Entries(p, colour, "Send", B, lasts)
+  /\ UNCHANGED begun
+
+HExchange(p) ==                                                                      \* E17
+  /\ Granularity = "action"
+  /\ p \in ProcessesOf[topo]
+  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+       /\ Cardinality(A) + Cardinality(B) >= 2
+       /\ HAcceptAndSend(p, A, B, Colour(p), LAMBDA s : UNCHANGED recState)
+
+HTurnInExchange(p) ==                                                                \* E17
+  /\ Granularity = "action"
+  /\ p \in ProcessesOf[topo]
+  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+       /\ A \cup B # {}
+       /\ \E action \in {"white", "red"} :
+            HAcceptAndSend(p, A, B, action,
+                           LAMBDA s : Turn({p}, [state EXCEPT ![p] = StateRecorded(action, @, s)]))
 
 HTurnRed(S) == TurnRed(S) /\ UNCHANGED <<begun, sent, accepted, history>>
 
 HNext ==
   \/ \E c \in Channel : HAccept(c)
   \/ \E c \in Channel : HSend(c)
+  \/ \E p \in Process : HInternal(p)
+  \/ \E p \in Process : HExchange(p)
+  \/ \E p \in Process : HTurnInExchange(p)
   \/ \E S \in SUBSET Process : HTurnRed(S)
 
 HSpec == HInit /\ [][HNext]_hvars
@@ -80,13 +124,17 @@ NoClairvoyance ==                                                               
                               /\ accepted[c] = SubSeq(sent[c], 1, Len(accepted[c]))
 
 (* The global state <<states, channels>> after the actions; << >> if one of *)
-(* them cannot be taken.                                                    *)
+(* them cannot be taken.  (Only what touches a channel has an `at'.)        *)
 RECURSIVE Replayed(_, _, _)
 Replayed(actions, states, channels) ==
   IF actions = << >> THEN <<states, channels>>
   ELSE LET a == Head(actions)
            q == channels[a.at]
-       IN  IF a.action = "Send"
+       IN  IF a.action = "Internal"
+           THEN IF a.msg \in Internals(a.by, states[a.by])
+                THEN Replayed(Tail(actions), [states EXCEPT ![a.by] = a.msg], channels)
+                ELSE << >>
+           ELSE IF a.action = "Send"
            THEN IF a.msg \in Sendable(a.by, a.at, states[a.by])
                 THEN Replayed(Tail(actions),
                               [states EXCEPT ![a.by] = AfterSend(a.by, a.at, @, a.msg)],
@@ -120,6 +168,8 @@ SSSOccurs ==                                                                    
 (* machines turn red whenever they like, and first all white actions, then  *)
 (* all red ones is a computation if and only if no red message was accepted *)
 (* in a white action.                                                       *)
+(* (Of HSpec as it stands only half of it says something, for the guard     *)
+(* makes NoRedInWhite true; the plan checks it with free turning.)          *)
 FreeMayTake(action, e) == TRUE
 
 Sharp == NoRedInWhite <=> FromBeginning(Of("white") \o Of("red")) # << >>            \* E20

@@ -1,13 +1,46 @@
-"""One Spark session for all tests of a process that need one; it starts when the first does."""
+"""What the tests of all rooms share: a Spark session, TLC's results, and no limit of time on an example."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pyharness.run.spark_session import spark_session
+from tests.shared_tlc import SharedRuns, replace_everywhere
+
+# The tests are about what is computed, on any machine, however busy it is.
+settings.register_profile("anywhere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("anywhere")
+
+# A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive.enabled=false")
+os.environ.setdefault(
+    "PYSPARK_SUBMIT_ARGS",
+    f"--driver-java-options '{_JAVA}' {' '.join(f'--conf spark.sql.{text}' for text in _CONF)} pyspark-shell",
+)
 
 
 @pytest.fixture(scope="session")
 def spark():
-    with spark_session() as session:
+    """One Spark session for all tests of a process that need one; it starts when the first does."""
+    with spark_session(quick=True) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def session_directory(tmp_path_factory):
+    """A directory of this session of pytest, which all its processes see."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="module")
+def shared_tlc(session_directory):
+    """Runs of TLC with the same content are made once in this session; ``tests/shared_tlc.py`` says which."""
+    shared = SharedRuns(session_directory / "tlc")
+    with pytest.MonkeyPatch.context() as patch:
+        replace_everywhere(shared, patch)
+        yield shared

@@ -30,6 +30,8 @@ from pyharness.tlc.trace import Step, Trace
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
 PLAN = """format = "pyharness-plan/1"
 
 [[model]]
@@ -203,7 +205,7 @@ class TestSabotages:
         [
             '{java} "$@" | head -n 40; exit 0',
             '{java} "$@" | grep -v 2193; exit 0',
-            'timeout -s KILL 0.4 {java} "$@"; exit 0',
+            'timeout -s KILL 0.1 {java} "$@"; exit 0',
             "exit 0",
             "exit 1",
         ],

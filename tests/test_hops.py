@@ -8,18 +8,14 @@ whom, so that nothing is taken for a name that is not.
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
-import xml.etree.ElementTree as ET
 from collections import defaultdict
 from functools import cache
 
 import pytest
 
 from pyharness.plan.spec_modules import Library
-from pyharness.toolchain.jar import find_tla2tools
-from pyharness.toolchain.java import find_java
 from pyharness.toolchain.spec_files import SPECS
+from tests.sany import sany
 
 pytestmark = pytest.mark.tlc
 
@@ -38,14 +34,22 @@ ACTING = sorted(
 
 
 @cache
-def definitions(directory, module):
+def root_of(module):
+    """The module, or one that extends it and that no other extends: what SANY says of that has both."""
+    names = sorted(path.stem for path in SPECS.glob("*.tla"))
+    extended = {other for name in names for other in LIBRARY.module(name).extends}
+    roots = [module, *names]
+    return next(
+        name
+        for name in roots
+        if name not in extended and module in {found.name for found in LIBRARY.closure(name)}
+    )
+
+
+@cache
+def definitions(directory, module, kept):
     """Return who names whom, ``Module.Name`` by ``Module.Name``, and the definitions that are another name only."""
-    java = [str(find_java().executable), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-    exporter = ["-cp", str(find_tla2tools().path), "tla2sany.xml.XMLExporter", "-o", f"{module}.tla"]
-    with tempfile.TemporaryDirectory() as own:  # where SANY unpacks the standard modules
-        command = [*java, f"-Djava.io.tmpdir={own}", *exporter]
-        done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True, timeout=60)
-    tree = ET.fromstring(done.stdout)  # noqa: S314 - SANY's, of our own modules
+    tree = sany(directory / f"{module}.tla", kept)
     kinds = {entry.findtext("UID"): entry[1] for entry in tree.iterfind("context/entry")}
     modules = {path.stem for path in directory.glob("*.tla")}
     ours = {
@@ -112,8 +116,8 @@ def actions(module, names):
 
 
 @pytest.mark.parametrize("module", ACTING)
-def test_an_action_is_read_in_a_few_hops(module):
-    names, _ = definitions(SPECS, module)
+def test_an_action_is_read_in_a_few_hops(module, session_directory):
+    names, _ = definitions(SPECS, root_of(module), session_directory / "sany")
     chains = [longest(names, action) for action in actions(module, names)]
     assert len(chains) >= 3
     for chain in chains:
@@ -121,13 +125,13 @@ def test_an_action_is_read_in_a_few_hops(module):
 
 
 @pytest.mark.parametrize("module", ACTING)
-def test_nothing_that_an_action_leads_to_is_only_another_name(module):
-    names, idle = definitions(SPECS, module)
+def test_nothing_that_an_action_leads_to_is_only_another_name(module, session_directory):
+    names, idle = definitions(SPECS, root_of(module), session_directory / "sany")
     for action in actions(module, names):
         assert found(names, action) & idle <= ASSUMPTIONS
 
 
-def test_hops_and_other_names_are_seen(tmp_path):
+def test_hops_and_other_names_are_seen(tmp_path, session_directory):
     (tmp_path / "Base.tla").write_text(
         "---- MODULE Base ----\nEXTENDS Naturals\nVARIABLE x\n"
         "E == x + 1\nF(n) == n + E\nObeys(says) == says\nAlways == TRUE\nRemembered == x\n"
@@ -140,7 +144,7 @@ def test_hops_and_other_names_are_seen(tmp_path):
         "A == LET D(n) == F(n) IN B(D(1)) /\\ x' = x\n====\n",
         encoding="utf-8",
     )
-    names, idle = definitions(tmp_path, "Top")
+    names, idle = definitions(tmp_path, "Top", session_directory / "sany")
     assert longest(names, "Top.A") == ["Top.A", "Top.B", "Top.C", "Base.F", "Base.E"]
     assert found(names, "Top.C") == {"Top.C", "Base.F", "Base.E"}
     assert idle == {"Base.Obeys", "Base.Always", "Base.Same", "Base.Remembered"}

@@ -28,9 +28,11 @@ ROOMS = [
     "run",
     "conformance",
     "mutation",
+    "weakening",
     "judge",
     "pipeline",
     "report",
+    "explorer",
     "library",
     "cli",
 ]

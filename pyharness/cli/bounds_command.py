@@ -38,7 +38,7 @@ def bounds(
     run did not finish within its budget.
     """
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     read = read_plan(find_plan(plan, specs), specs)
     found_bounds = raise_bounds(read)
@@ -48,7 +48,7 @@ def bounds(
         raise SpecError("no model has a bound to raise", where=read.path.name)
     chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
     directory = out or Path.cwd() / "build" / f"{read.name}-bounds"
-    with locked(directory), progress() as notes, spark_session() as spark:
+    with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, progress=notes)
     table = Table("model", "bound", "raised", "result", "what it shows", title=f"bounds of plan {read.name}")
     found = set()

@@ -1,30 +1,74 @@
-"""``pyharness check``: run a plan, and print its result."""
+"""``pyharness check``: run a plan, or check one model of a spec, and print the result."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pyharness.cli.plan_run import run_chosen, run_options
+from pyharness.cli.one_model import check_one, is_spec, one_model_options
+from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.watch import PACKAGE, rerun_on_change
+from pyharness.toolchain.spec_files import find_plan, module_directories
 
 __all__ = ["check"]
 
 
-@click.command()
+@click.command(short_help="Model-check a plan, or one spec on a graph.")
 @run_options
+@one_model_options
+@click.option(
+    "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
+@click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
-def check(context: click.Context, /, plan: str, *, as_json: bool, **options: Any) -> None:
-    """Model-check PLAN (quick, full or a file), replay its traces on Python, and judge every model.
+def check(
+    context: click.Context,
+    /,
+    plan: str,
+    *,
+    as_json: bool,
+    as_list: bool,
+    watch: bool,
+    one: dict[str, Any],
+    **options: Any,
+) -> None:
+    """Model-check PLAN, which is the name of a plan (quick, full), a plan's file, or a spec.
+
+    \b
+      pyharness check                                              the plan quick
+      pyharness check quick --only 'chandy-*' -x                   some of its models
+      pyharness check ChandyLamport --topology ring:3              one spec, without a plan
+      pyharness check ChandyLamport --topology ring:2 --mutant LateTurn
+      pyharness check WhiteRed --topology ring:2 --override 'MayTake=TRUE' --open
+
+    A plan's traces are replayed on Python, and every model is judged. Of a spec, what its model in the plan quick
+    checks, or else what its theorems state, is checked once, and a counterexample is printed step by step.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
     failed or the report for people to look at, report/index.html below --out, cannot be written.
-    """
+    """  # noqa: D301 - click reads the \b
+    spec = is_spec(plan, options["specs"], one)
+    if watch:
+        roots = {
+            *module_directories(options["specs"]),
+            options["specs"],
+            *([] if spec else [find_plan(plan, options["specs"])]),
+            PACKAGE,
+        }
+        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
+    if spec:
+        context.exit(check_one(context, plan, as_json=as_json, one=one, as_list=as_list, **options))
+    if as_list:
+        for line in model_lines(plan, options["only"], options["specs"]):
+            click.echo(line)
+        return
     ran = run_chosen(plan, **options)
     if as_json:
         click.echo(to_document(ran.report, ran.seconds))

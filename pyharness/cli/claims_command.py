@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.run_summary import part_document
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.claim_coverage import ClaimRow, claim_rows
-from pyharness.pipeline.stages import STAGES
+from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows
+from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
-from pyharness.proof.expectations import LABEL
+from pyharness.proof.expectations import label
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["claims", "claims_table"]
+__all__ = ["FORMAT", "claims", "claims_document", "claims_table"]
+
+FORMAT = "pyharness-claims-checked/1"
 
 BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end of claims -->"
 
@@ -30,16 +34,21 @@ BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end o
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell whether the table in specs/README.md is this one."
 )
+@click.option("--json", "as_json", is_flag=True, help="Print every part with its models, as a JSON document.")
 @specs_option
 @click.pass_context
-def claims(context: click.Context, plan: str, *, update: bool, only_check: bool, specs: Path) -> None:
+def claims(
+    context: click.Context, plan: str, *, update: bool, only_check: bool, as_json: bool, specs: Path
+) -> None:
     """Print for each claim what states it, the models of PLAN that check it, the mutants they catch, what is proved.
 
-    Exits with 3 if PLAN leaves a claim unchecked, and with --check also if the table in specs/README.md is another.
+    It is what a run of PLAN finds if all is as PLAN says: `pyharness check` judges what its run has found.
+
+    Exits with 3 if PLAN leaves a part of a claim unchecked, and with --check also if the table in specs/README.md is
+    another.
     """
-    rows = claim_rows(
-        read_claims(find_file("claims.toml", specs)), read_plan(find_plan(plan, specs), specs), STAGES
-    )
+    read = read_plan(find_plan(plan, specs), specs)
+    rows = claim_rows(read_claims(find_file("claims.toml", specs)), read, expected_evidence(read))
     table = claims_table(rows)
     if update or only_check:
         readme = specs / "README.md"
@@ -59,32 +68,55 @@ def claims(context: click.Context, plan: str, *, update: bool, only_check: bool,
                 where=readme.name,
                 hint="run `pyharness claims --update`",
             )
+    elif as_json:
+        click.echo(json.dumps(claims_document(read.name, rows), indent=1, ensure_ascii=False))
     else:
         click.echo(table)
-    unchecked = [f"{row.claim.id}: {', '.join(row.unchecked)}" for row in rows if row.unchecked]
+    unchecked = [f"{row.claim.id}: {lacking}" for row in rows for lacking in row.unchecked]
     for line in unchecked:
         click.echo(f"unchecked: {line}", err=True)
     context.exit(IncompleteError.exit_code if unchecked else 0)
 
 
+def claims_document(plan: str, rows: Iterable[ClaimRow]) -> dict[str, Any]:
+    """Return the claims and their parts as a JSON object."""
+    return {
+        "format": FORMAT,
+        "plan": plan,
+        "claims": [
+            {
+                "id": row.claim.id,
+                "says": row.claim.says,
+                "parts": [part_document(part) for part in row.parts],
+                "states": row.states,
+                "proved": list(row.claim.proved),
+                "unchecked": list(row.unchecked),
+            }
+            for row in rows
+        ],
+    }
+
+
 def claims_table(rows: Iterable[ClaimRow]) -> str:
-    """Return the table of claims as Markdown."""
+    """Return the table of claims as Markdown, with a line for each part of a claim that has several."""
     lines = [
-        "| claim | in words | properties | checked: models | mutants that they catch | proved |",
-        "|---|---|---|---|---|---|",
+        "| claim | in words | properties | needs | checked: models | mutants that they catch | proved |",
+        "|---|---|---|---|---|---|---|",
     ]
-    lines += [f"| {' | '.join(_cells(row))} |" for row in rows]
-    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {LABEL}."])
+    for row in rows:
+        claim, parts = row.claim, row.parts
+        head = [claim.id, claim.says, *(_cells(parts[0]) if len(parts) == 1 else [""] * 4), row.proved]
+        lines.append(f"| {' | '.join(head)} |")
+        for number, part in enumerate(parts if len(parts) > 1 else (), start=1):
+            lines.append(f"| {' | '.join([f'{claim.id}.{number}', part.part.says, *_cells(part), ''])} |")
+    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {label()}."])
 
 
-def _cells(row: ClaimRow) -> Iterable[str]:
-    claim = row.claim
-    yield claim.id
-    yield claim.says
-    stated = [f"`{name}`" for name in claim.properties] + [f"not `{name}`" for name in claim.refuted]
-    stated += ["all of the models'"] if claim.models else []
-    stated += [f"`pyharness {claim.harness}`, for every trace"] if claim.harness else []
+def _cells(row: PartRow) -> Iterable[str]:
+    part = row.part
+    stated = [f"`{name}`" for name in part.properties] + [f"not `{name}`" for name in part.refuted]
+    stated += [f"`pyharness {part.harness}`, for every trace"] if part.harness else []
     yield ", ".join(stated)
-    yield ", ".join(row.models)
+    yield ", ".join([*(f"{key} = {value}" for key, value in part.where.items()), *part.needs])
+    yield ", ".join(model.name for model in row.models)
     yield ", ".join(row.mutants)
-    yield row.proved

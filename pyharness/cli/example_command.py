@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.cli.specs_option import specs_option
+from pyharness.cli.trace_commands import write_trace
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.plan.trace_files import read_behaviour
 from pyharness.replay.schedule import load_schedule
 from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
+from pyharness.report.formats.export_formats import FORMATS
 from pyharness.run.example_check import check_schedule
 from pyharness.tla import to_tla
+from pyharness.toolchain.spec_files import named_files
 
 if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, Snapshot
@@ -32,9 +36,21 @@ FORMAT = "pyharness-example/1"
 @click.option("--check", is_flag=True, help="Also check with TLC; without NAME, check all examples.")
 @click.option("--text", "as_text", is_flag=True, help="Print where it is from and its steps, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option(
+    "--to", "target", type=click.Choice(sorted(FORMATS)), help="Write its steps as a trace of this format."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="With --to: a file instead of standard output.")
 @specs_option
 def example(
-    name: str | None, *, as_list: bool, check: bool, as_text: bool, as_json: bool, specs: Path
+    name: str | None,
+    *,
+    as_list: bool,
+    check: bool,
+    as_text: bool,
+    as_json: bool,
+    target: str | None,
+    out: Path | None,
+    specs: Path,
 ) -> None:
     """Take a worked example with the implementation, and print the snapshot that it records.
 
@@ -43,7 +59,26 @@ def example(
 
     Of an example that is no computation, or that records wrongly, it prints what is refused or violated, where
     and why. Exits with 0 if all is as published, with 1 if not.
-    """
+
+    A file of your own, which docs/reference/examples.md describes, begins like this:
+
+    \b
+      name = "mine"
+      title = "Two processes"
+      source = "a whiteboard"
+      summary = "an item overtakes nothing"
+      protocol = "ChandyLamport"
+      schedule = ["Send C12 m", "Initiate P1", "Accept C12 m", "AcceptMarker C12", "AcceptMarker C21"]
+      graph = { processes = 2, channels = [[1, 2], [2, 1]], initiators = [1] }
+      application = { items = ["m"], placement = { P1 = ["m"], P2 = [] } }
+    """  # noqa: D301 - click reads the \b
+    if target is not None:
+        if name is None:
+            raise SpecError("which example?", hint="`pyharness example --list` prints their names")
+        write_trace(read_behaviour(_file(name, specs), 1), target, out)
+        return
+    if out is not None:
+        raise SpecError("--out is of --to", hint="such as --to html --out example.html")
     if as_list:
         names = example_names(specs)
         click.echo(json.dumps(names) if as_json else "\n".join(names))
@@ -54,6 +89,16 @@ def example(
         _check_all(specs, as_json=as_json)
     else:
         raise SpecError("which example?", hint="`pyharness example --list` prints their names")
+
+
+def _file(name: str, specs: Path) -> Path:
+    """Return the file of an example by its name, or a file by its path. Raises SpecError if there is none."""
+    if name.endswith(".toml"):
+        return Path(name)
+    files = named_files("examples", specs)
+    if name not in files:
+        raise SpecError.unknown("example", name, files)
+    return files[name]
 
 
 def _show(schedule: Schedule, specs: Path, *, check: bool, as_text: bool, as_json: bool) -> None:

@@ -19,6 +19,7 @@ from pyharness.errors import SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.plan.plan import read_plan
+from pyharness.report.formats.why_table import reasons_of, to_why_table
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import worst
@@ -26,6 +27,7 @@ from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
+    from pyharness.judge.plan_report import PlanReport
 
 __all__ = ["mutants"]
 
@@ -36,11 +38,24 @@ FORMAT = "pyharness-mutants/1"
 @click.argument("plan", default="quick")
 @click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
+@click.option(
+    "--why",
+    "table",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write why each is caught: Markdown.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
 def mutants(
-    context: click.Context, plan: str, *, out: Path | None, fresh: bool, as_json: bool, specs: Path
+    context: click.Context,
+    plan: str,
+    *,
+    out: Path | None,
+    fresh: bool,
+    table: Path | None,
+    as_json: bool,
+    specs: Path,
 ) -> None:
     """Check the mutants of PLAN and print which properties catch each of them.
 
@@ -48,7 +63,7 @@ def mutants(
     mutant survives or is not caught as expected, with 3 if the matrix has more than the plan says.
     """
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
@@ -57,8 +72,10 @@ def mutants(
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
     directory = out or Path.cwd() / "build" / read.name
-    with locked(directory), progress() as notes, spark_session() as spark:
+    with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
+    if table is not None:
+        _write_reasons(report, table)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
@@ -69,6 +86,22 @@ def mutants(
         for reason in reasons:
             click.echo(reason)
     context.exit(worst([verdict, report.verdict]).exit_code)
+
+
+def _write_reasons(report: PlanReport, path: Path) -> None:
+    """Write the table of sentences. Raises SpecError for a pair without one, or a file that cannot be written."""
+    traces = [row for model in report.models for row in model.evidence.traces]
+    reasons = reasons_of((model.model for model in report.models), traces)
+    try:
+        path.write_text(to_why_table(reasons), encoding="utf-8")
+    except OSError as error:
+        raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from error
+    missing = [f"{mutant} by {name}" for _, mutant, name, said in reasons if said is None]
+    if missing:
+        hint = "each property has its words in pyharness/explain"
+        raise SpecError(
+            f"no sentence says why it is caught: {', '.join(missing)}", where=str(path), hint=hint
+        )
 
 
 def _print(matrix: KillMatrix) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,14 @@ import click
 from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.progress import progress
 from pyharness.cli.run_report import leave_report, unfinished, versions
+from pyharness.cli.selection import failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
 from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import RunInfo
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
+from pyharness.run.parsed_specs import require_parsed
 from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["Ran", "out_of", "run_chosen", "run_options"]
+__all__ = ["Ran", "model_lines", "out_of", "run_chosen", "run_options"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,20 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         only_option,
         click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN."),
         specs_option,
+        click.option(
+            "-x",
+            "maxfail",
+            flag_value=1,
+            type=int,
+            help="Stop at the first model that fails; --maxfail N at the Nth.",
+        ),
+        click.option("--maxfail", "maxfail", type=click.IntRange(1), metavar="N", hidden=True),
+        click.option(
+            "--lf", "last_failed", is_flag=True, help="Only the models that failed when they last ran."
+        ),
+        click.option(
+            "--budget", type=click.IntRange(1), metavar="SECONDS", help="Wall time; default the plan's own."
+        ),
         click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run."),
         click.option("--master", metavar="URL", help="A Spark cluster instead of this machine."),
     )
@@ -71,9 +88,21 @@ def out_of(plan: str, out: Path | None) -> Path:
 
 
 def run_chosen(
-    plan: str, *, only: tuple[str, ...], out: Path | None, specs: Path, fresh: bool, master: str | None
+    plan: str,
+    *,
+    only: tuple[str, ...],
+    out: Path | None,
+    specs: Path,
+    fresh: bool,
+    master: str | None,
+    maxfail: int | None = None,
+    last_failed: bool = False,
+    budget: int | None = None,
 ) -> Ran:
     """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history below ``out``.
+
+    With ``last_failed`` they are also among those that failed when they last ran below ``out``. After ``maxfail``
+    models that fail no further one begins. ``budget`` takes the place of the plan's own.
 
     The report for people to look at is ``out``'s ``report/index.html``.
 
@@ -83,10 +112,14 @@ def run_chosen(
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only a run needs Spark
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
-    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
     directory = out_of(plan, out)
+    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
+    if last_failed:
+        chosen = _failed_last(chosen, directory)
+    if budget is not None:
+        chosen = replace(chosen, budget_seconds=budget)
     tools = find_tools(specs)
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
@@ -94,18 +127,33 @@ def run_chosen(
         locked(directory),
         unfinished(chosen.name, began, pages),
         progress() as notes,
-        spark_session(master) as spark,
+        spark_when_needed(master) as spark,
     ):
-        before = read_history(spark, directory)
-        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=notes, say=_warn)
+        before = read_history(directory)
+        require_parsed(chosen, tools, directory)
+        run = partial(run_plan, tools=tools, spark=spark, out=directory, progress=notes, say=_warn)
+        report = until_failures(chosen, maxfail, run, fresh=fresh)
+        remember_failures(report, directory)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
-        append_history(spark, directory, rows)
+        append_history(directory, rows)
         given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
     return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
+
+
+def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
+    """Return a line for each model that would run: its name, its spec with the mutant, and what it expects."""
+    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
+    rows = [
+        (model.name, f"{model.spec}:{model.mutant}" if model.mutant else model.spec,
+         f"violation of {', '.join(model.caught_by)}" if model.expect == "violation" else "pass")
+        for model in chosen.models
+    ]  # fmt: skip
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    return [f"{name:<{widths[0]}}  {spec:<{widths[1]}}  {expected}" for name, spec, expected in rows]
 
 
 def _warn(text: str) -> None:
@@ -115,6 +163,13 @@ def _warn(text: str) -> None:
 def _choose(plan: Plan, only: tuple[str, ...]) -> Plan:
     if not only:
         return plan
-    names = chosen_names(plan, (model.name for model in plan.models), only)
-    models = tuple(model for model in plan.models if model.name in names)
-    return replace(plan, models=models, examples=(), whole=False)
+    return selection(plan, chosen_names(plan, (model.name for model in plan.models), only))
+
+
+def _failed_last(plan: Plan, directory: Path) -> Plan:
+    """Choose the models that failed when they last ran; all of them, and say so, if none did."""
+    names = failed_last(directory) & {model.name for model in plan.models}
+    if not names:
+        _warn("no model failed when it last ran, so all of them run")
+        return plan
+    return selection(plan, names)

@@ -18,12 +18,12 @@ from pyharness.run.verdicts import Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.judge.claim_coverage import ClaimRow
+    from pyharness.judge.claim_coverage import ClaimRow, PartRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.judge.plan_report import ModelReport, PlanReport
 
-__all__ = ["FORMAT", "closing_line", "matrix_document", "print_summary", "to_document"]
+__all__ = ["FORMAT", "closing_line", "matrix_document", "part_document", "print_summary", "to_document"]
 
 FORMAT = "pyharness-check/1"
 
@@ -36,6 +36,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "format": FORMAT,
         "plan": report.plan.name,
         "verdict": report.verdict.text,
+        "selection": not report.plan.whole,
         "seconds": round(seconds, 1),
         "jobs": report.jobs,
         "reused": report.reused,
@@ -46,9 +47,10 @@ def to_document(report: PlanReport, seconds: float) -> str:
                 "id": row.claim.id,
                 "says": row.claim.says,
                 "models": list(row.models),
-                "states": _states(report, row),
+                "states": row.states,
                 "mutants": list(row.mutants),
                 "unchecked": list(row.unchecked),
+                "parts": [part_document(part) for part in row.parts],
             }
             for row in report.claims
         ],
@@ -56,6 +58,23 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "examples": [asdict(row) for row in report.examples],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def part_document(row: PartRow) -> dict[str, Any]:
+    """Return a part of a claim as a JSON object: what states it, what it needs, and what there is for it."""
+    part = row.part
+    return {
+        "says": part.says,
+        "properties": list(part.properties),
+        "refuted": list(part.refuted),
+        "harness": part.harness,
+        "where": dict(part.where),
+        "needs": list(part.needs),
+        "models": [asdict(model) for model in row.models],
+        "states": row.states,
+        "mutants": list(row.mutants),
+        "lacking": list(row.lacking),
+    }
 
 
 def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
@@ -181,17 +200,19 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
 
     A run of some models may check a claim in part.
     """
-    table = Table("claim", "says", "models", "states", "mutants", "proved", "result", title="claims")
+    table = Table("claim", "says", "parts", "models", "states", "mutants", "proved", "result", title="claims")
     passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
     for row in claims:
         failing = [name for name in row.models if name not in passed]
-        lacking = [*(row.unchecked if report.plan.whole else ()), *failing]
+        parts = [*(part.part.says for part in row.parts if part.lacking), *row.unproved]
+        lacking = [*(parts if report.plan.whole else ()), *failing]
         result = "[green]checked[/]" if not row.unchecked else "[yellow]in part[/]"
         table.add_row(
             row.claim.id,
             escape(row.claim.says),
-            str(len(row.models)) if row.models else (row.claim.harness or ""),
-            f"{_states(report, row):,}",
+            _checked_parts(row),
+            str(len(row.models)) if row.models else ", ".join(row.claim.harness),
+            f"{row.states:,}",
             str(len(row.mutants)),
             row.proved,
             f"[bold red]not checked: {escape(', '.join(lacking))}[/]" if lacking else result,
@@ -199,34 +220,42 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
     return table
 
 
-def _states(report: PlanReport, row: ClaimRow) -> int:
-    """Count the distinct states in which a claim was checked."""
-    return sum(
-        run.distinct or 0
-        for model in report.models
-        if model.model.name in row.models
-        for run in model.evidence.runs
-        if run.kind == "check"
-    )
+def _checked_parts(row: ClaimRow) -> str:
+    """Say how many parts of a claim are checked, of how many."""
+    return f"{sum(not part.lacking for part in row.parts)}/{len(row.parts)}"
 
 
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
+    verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
-    return (
-        f"{report.verdict.text.upper()}: {len(report.models)} models on {len(graphs)} graphs, {states:,} states, "
-        f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked, "
-        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught, "
-        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one, "
-        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples, "
-        f"{_transitions(report):,} transitions conform, "
-        f"{sum(len(m.evidence.replays) for m in report.models)} replays, "
-        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered, "
-        f"{seconds:.0f} s "
-        f"({report.reused} of {report.jobs} jobs taken over from an earlier run)"
-    )
+    conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
+    whole = report.plan.whole
+    parts = [
+        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graphs",
+        f"{states:,} states",
+        f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
+        f"({sum(not part.lacking for row in claims for part in row.parts)} of "
+        f"{sum(len(row.parts) for row in claims)} parts)"
+        if whole
+        else "",
+        f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught"
+        if whole or matrix.mutants
+        else "",
+        f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one"
+        if whole
+        else "",
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples"
+        if whole or report.examples
+        else "",
+        f"{conform:,} transitions conform" if whole or conform else "",
+        f"{replays} replays" if whole or replays else "",
+        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered",
+        f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
+    ]
+    return f"{verdict}: {', '.join(filter(None, parts))}"
 
 
 def _transitions(report: PlanReport) -> int:

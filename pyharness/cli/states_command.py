@@ -13,7 +13,7 @@ from pyharness.plan.model import Model
 from pyharness.report.state_graphs.state_picture import state_graph, states_dot
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
-from pyharness.topology import Topology
+from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ __all__ = ["states"]
 
 @click.command()
 @click.argument("subject", metavar="SPEC[:MUTANT]")
-@click.option("--topology", "wanted", required=True, metavar="ID", help="A graph, such as n2-6-i1.")
+@click.option("--topology", "wanted", required=True, metavar=NOTATION, help="A graph, such as ring:2.")
 @click.option("--items", type=click.IntRange(1, 9), default=1, show_default=True, help="Items that move.")
 @click.option(
     "--placement",
@@ -58,7 +58,7 @@ def states(
     protocol = find_protocol(spec)
     if mutant:
         find_mutant(spec, mutant)
-    topology = Topology.from_id(wanted)
+    topology = parse_topology(wanted, where="--topology")
     model = Model(
         name=subject,
         spec=spec,

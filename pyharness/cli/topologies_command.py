@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.errors import SpecError
-from pyharness.topology import CONNECTIONS, FAMILIES, Topology, adjacency, dot, matrix, select
+from pyharness.topology import (
+    CONNECTIONS,
+    FAMILIES,
+    NOTATION,
+    Topology,
+    adjacency,
+    dot,
+    matrix,
+    parse_topologies,
+    select,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,7 +27,7 @@ __all__ = ["topologies"]
 
 
 @click.command(short_help="List the graphs that models run on, or show one.")
-@click.argument("subject", metavar="[PROCESSES|ID]", required=False)
+@click.argument("subject", metavar=f"[{NOTATION}]", required=False)
 @click.option("--unrooted", is_flag=True, help="Graphs without initiators.")
 @click.option("--connected", type=click.Choice(CONNECTIONS), help="Condition on the graphs; default strong.")
 @click.option(
@@ -48,8 +58,13 @@ def topologies(
       pyharness topologies 4 --family ring      one graph of a family
       pyharness topologies 4 --random 5 --seed 7
       pyharness topologies n3-0aa-i1            one graph, drawn
+      pyharness topologies ring:4               a family's, drawn
+      pyharness topologies '1>2,2>1@1'          any graph by its channels, and behind the @ its initiators
 
-    Graphs are canonical, except worked examples, and a graph given by its id, which is shown as labelled.
+    Wherever a command or the library asks for a topology, it takes what stands here in the place of ID.
+
+    Graphs are canonical, except worked examples, and a graph given by its id or its channels, which keeps its
+    labels.
     """  # noqa: D301 - click reads the \b
     asked = {key: value for key, value in fields.items() if value is not None}
     if unrooted:
@@ -59,11 +74,11 @@ def topologies(
     if as_json and as_dot:
         raise SpecError("--json and --dot contradict each other")
 
-    by_id = subject is not None and not subject.isdecimal()
-    if by_id and asked:
-        raise SpecError(f"a graph given by its id takes no selection, but there is {', '.join(asked)}")
-    if subject is not None and by_id:
-        chosen: Sequence[Topology] = (Topology.from_id(subject),)
+    named = subject is not None and not subject.isdecimal()
+    if named and asked:
+        raise SpecError(f"a graph that is named takes no selection, but there is {', '.join(asked)}")
+    if subject is not None and named:
+        chosen: Sequence[Topology] = parse_topologies(subject, where="topologies")
     else:
         size = {"processes": int(subject)} if subject else {}
         chosen = select({**size, **asked}, where="topologies")
@@ -72,7 +87,7 @@ def topologies(
         click.echo(json.dumps([_as_json(topology) for topology in chosen]))
     elif as_dot:
         click.echo("\n".join(map(dot, chosen)))
-    elif by_id:
+    elif named and len(chosen) == 1:
         click.echo(_portrait(chosen[0]))
     else:
         click.echo(_list(chosen))

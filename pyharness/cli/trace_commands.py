@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.replay import Replay
     from pyharness.tlc import Trace
 
-__all__ = ["export", "replay"]
+__all__ = ["export", "replay", "write_trace"]
 
 REPLAY_FORMAT = "pyharness-replay/1"
 
@@ -99,9 +99,20 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
     file that ends in .toml). A picture in PNG needs --out.
     """
-    written = FORMATS[target](*_read(trace, nth))
+    write_trace(_read(trace, nth), target, out)
+
+
+def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | None) -> None:
+    """Write a trace, with its meta, in a format: to ``out``, or else to standard output.
+
+    Raises SpecError for a picture without a file, and for a file that cannot be written.
+    """
+    written = FORMATS[target](*read)
     if out is not None:
-        out.write_bytes(written if isinstance(written, bytes) else written.encode())
+        try:
+            out.write_bytes(written if isinstance(written, bytes) else written.encode())
+        except OSError as error:
+            raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
     elif isinstance(written, bytes):
         raise SpecError(f"{target} is no text", hint=f"name a file: --out trace.{target}")
     else:

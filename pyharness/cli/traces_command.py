@@ -21,7 +21,7 @@ from pyharness.run.example_check import check_example
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
 from pyharness.systems import implementation_of
-from pyharness.tlc.itf import to_itf
+from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ __all__ = ["traces"]
     help="The directory to write; default ./traces.",
 )
 @click.option(
-    "--pages-only", is_flag=True, help="Write the pages of the traces that are there, and run nothing."
+    "--pages-only",
+    is_flag=True,
+    help="Write the pages and texts of the traces that are there, and run nothing.",
 )
 @specs_option
 def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
@@ -55,6 +57,11 @@ def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
     example does not come out as published.
     """
     if pages_only:
+        for path in sorted(out.glob("*.itf.json")):
+            trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
+            (out / f"{path.name.removesuffix('.itf.json')}.txt").write_text(
+                to_text(trace, str(meta.get("title", "")), meta), encoding="utf-8"
+            )
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +114,7 @@ def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) ->
     """Write a trace without the places of its actions, which move with every edit of a specification."""
     trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
     (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
-    (directory / f"{name}.txt").write_text(to_text(trace, meta["title"]), encoding="utf-8")
+    (directory / f"{name}.txt").write_text(to_text(trace, meta["title"], meta), encoding="utf-8")
 
 
 def _keep(old: Path, new: Path) -> None:

@@ -22,7 +22,7 @@ from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
-from pyharness.run.tlc_runs import tlc_run
+from pyharness.run.tlc_runs import is_small, tlc_run
 from pyharness.run.tlc_verdict import require_success
 from pyharness.tlc import run_tlc
 
@@ -237,7 +237,7 @@ def write_graph(
     run = replace(
         tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
         dump=dump,
-        quick_jvm=len(model.topologies) < 5,
+        quick_jvm=is_small(model, len(model.topologies)),
     )
 
     def note(now: Progress) -> None:

@@ -67,12 +67,13 @@ class Wording:
         return ", ".join(parts) or "nothing"
 
     def _fold_state(self, value: tuple[Value, ...]) -> str | None:
-        offset, folded, outbox, _, _ = value
+        offset, folded, outbox, forward, back = value
         bag = self.bag(folded)
         if bag is None or not isinstance(outbox, tuple):
             return None
         passing = f", passes on {self.messages(outbox)}" if outbox else ""
-        return f"offset {show(offset)}, folded {bag}{passing}"
+        begin = f"offset {show(offset)}, " if _is_source(folded, (forward, back)) else ""
+        return f"{begin}folded {bag}{passing}"
 
     # -- rows of a state ---------------------------------------------------------------------------------------------
 
@@ -110,6 +111,12 @@ def _application(trace: Trace) -> str:
     if states and all(isinstance(state, tuple) and len(state) == 5 for state in states):
         return "Tasks" if all(isinstance(state[2], bool) for state in states) else "Dataflow"  # type: ignore[index]
     return ""
+
+
+def _is_source(folded: Value, outputs: tuple[Value, ...]) -> bool:
+    """Tell whether a state is a source's: its outputs begin at a process whose records are counted."""
+    channels = [channel for part in outputs for channel in entries(part).values() if is_channel(channel)]
+    return any(bool(entries(entries(folded).get(channel[0]))) for channel in channels)  # type: ignore[index]
 
 
 def _task_state(value: tuple[Value, ...]) -> str:

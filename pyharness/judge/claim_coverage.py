@@ -1,35 +1,91 @@
-"""What a plan does for the claims of the theory: which models check each, which mutants prove the check."""
+"""What a plan, or a run of it, does for the claims of the theory: part by part, which models and which mutants."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyharness.plan.model_features import (
+    BOUND_FEATURES,
+    GRAPH_FEATURES,
+    RUN_FEATURES,
+    features_of,
+    graphs_with,
+)
 from pyharness.proof.expectations import obligations_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pyharness.plan.claims import Claim
+    from pyharness.judge.claim_evidence import ClaimEvidence
+    from pyharness.plan.claims import Claim, Part
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["ClaimRow", "claim_rows"]
+__all__ = ["CheckingModel", "ClaimRow", "PartRow", "claim_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckingModel:
+    """A model that checks a part: its graphs that have what the part needs, its features, and its distinct states."""
+
+    name: str
+    graphs: tuple[str, ...]
+    features: tuple[str, ...]
+    states: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """What there is for a part of a claim: the models that check it, and the mutants that its properties catch.
+
+    ``lacking`` says what there is not, each with why; the part is checked if that is nothing.
+    """
+
+    part: Part
+    models: tuple[CheckingModel, ...] = ()
+    mutants: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def states(self) -> int:
+        """The distinct states of its models."""
+        return sum(model.states for model in self.models)
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """What a plan does for a claim: the models that check it, and the mutants that its properties catch.
+    """What there is for a claim, part by part.
 
-    ``unchecked`` names what no model of the plan checks; the claim is covered if there is nothing. ``obligations`` is
-    the number of those in which ``pyharness prove`` proves it, or a part of it, for every graph.
+    ``unproved`` names what it calls proved and ``pyharness prove`` has no obligation of; ``obligations`` is the
+    number of those in which that proves it, or a part of it, for every graph.
     """
 
     claim: Claim
-    models: tuple[str, ...]
-    mutants: tuple[str, ...]
-    unchecked: tuple[str, ...]
+    parts: tuple[PartRow, ...] = field(default=())
+    unproved: tuple[str, ...] = ()
     obligations: int = 0
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models that check some part."""
+        return tuple(dict.fromkeys(model.name for row in self.parts for model in row.models))
+
+    @property
+    def mutants(self) -> tuple[str, ...]:
+        """The mutants that the properties of some part catch."""
+        return tuple(dict.fromkeys(name for row in self.parts for name in row.mutants))
+
+    @property
+    def states(self) -> int:
+        """The distinct states in which some part is checked, each model's once."""
+        return sum({model.name: model.states for row in self.parts for model in row.models}.values())
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What is not checked, part by part; the claim is checked if there is nothing."""
+        lacking = [f"{row.part.says}: {', '.join(row.lacking)}" for row in self.parts if row.lacking]
+        return (*lacking, *(f"proof of {name}" for name in self.unproved))
 
     @property
     def proved(self) -> str:
@@ -40,39 +96,140 @@ class ClaimRow:
         return f"{self.obligations} obligations{part}"
 
 
-def claim_rows(claims: Collection[Claim], plan: Plan, stages: Collection[str] = ()) -> tuple[ClaimRow, ...]:
-    """Say for each claim what a plan does for it; ``stages`` are the harness checks that the plan has."""
-    return tuple(_row(claim, plan, stages) for claim in claims)
+def claim_rows(claims: Iterable[Claim], plan: Plan, evidence: ClaimEvidence) -> tuple[ClaimRow, ...]:
+    """Say for each claim what ``evidence`` of a plan's models there is (:mod:`pyharness.judge.claim_evidence`)."""
+    return tuple(_claim(claim, plan, evidence) for claim in claims)
 
 
-def _row(claim: Claim, plan: Plan, stages: Collection[str]) -> ClaimRow:
-    models: dict[str, None] = {}
-    unchecked: list[str] = []
-    for name in claim.properties:
-        found = [m.name for m in plan.models if m.expect == "pass" and name in _stated(m)]
-        models.update(dict.fromkeys(found))
-        unchecked += [] if found else [name]
-    for name in claim.refuted:
-        found = [m.name for m in plan.models if m.mutant is None and name in _stated(m, m.caught_by)]
-        models.update(dict.fromkeys(found))
-        unchecked += [] if found else [f"not {name}"]
-    for name in claim.models:
-        found = [m.name for m in plan.models if m.name == name and m.expect == "pass"]
-        models.update(dict.fromkeys(found))
-        unchecked += [] if found else [f"model {name}"]
-    if claim.harness and claim.harness not in stages:
-        unchecked.append(claim.harness)
-    mutants = [
-        str(m.mutant)
-        for m in plan.models
-        if m.mutant and set(claim.properties) & set(_stated(m, m.caught_by))
-    ]
+def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence) -> ClaimRow:
     obligations = {name: obligations_of(name) for name in claim.proved}
-    unchecked += [f"proof of {name}" for name, steps in obligations.items() if not steps]
-    proved = {obligation for steps in obligations.values() for obligation in steps}
-    return ClaimRow(claim, tuple(models), tuple(dict.fromkeys(mutants)), tuple(unchecked), len(proved))
+    return ClaimRow(
+        claim,
+        tuple(_part(part, plan, evidence) for part in claim.parts),
+        tuple(name for name, steps in obligations.items() if not steps),
+        len({obligation for steps in obligations.values() for obligation in steps}),
+    )
 
 
-def _stated(model: Model, names: Collection[str] | None = None) -> Iterator[str]:
-    for name in (*model.invariants, *model.properties) if names is None else names:
-        yield f"{model.spec}.{name}"
+def _part(part: Part, plan: Plan, evidence: ClaimEvidence) -> PartRow:
+    models: dict[str, CheckingModel] = {}
+    lacking: list[str] = []
+    for name in part.properties:
+        found = _holding(part, name, plan, evidence)
+        models |= {row.name: row for row in found.models}
+        lacking += found.lacking
+    for name in part.refuted:
+        found = _violating(part, name, plan, evidence)
+        models |= {row.name: row for row in found.models}
+        lacking += found.lacking
+    if part.harness and not evidence.stages.get(part.harness):
+        lacking.append(f"no rows of the stage {part.harness}")
+    mutants = _caught(part, plan, evidence)
+    if part.properties and not part.mutants:
+        lacking.append("it names no mutant, so nothing shows that its check is one")
+    lacking += [f"{name} is not caught by its properties" for name in part.mutants if name not in mutants]
+    return PartRow(part, tuple(models.values()), mutants, tuple(lacking))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The models for a property, and if there are none, why."""
+
+    models: tuple[CheckingModel, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+
+def _holding(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found:
+    """Find the models in which a property holds, of those that have all that the part needs."""
+    prop = name.partition(".")[2]
+    tests: list[tuple[str, Callable[[Model], bool]]] = [
+        ("no model that is to pass has it", lambda m: m.expect == "pass" and name in _stated(m)),
+        (f"no such model has {_in_words(part.where)}", part.concerns),
+        *_needed(part, evidence),
+        (
+            "its antecedent is never reached",
+            lambda m: not any(witness.startswith(f"{prop}.") for witness in evidence.unreached(m)),
+        ),
+        ("none of its models passes", lambda m: m.name in evidence.passed),
+    ]
+    return _sieved(part, name, plan, evidence, tests)
+
+
+def _violating(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found:
+    """Find the models that are expected to violate a property, and do."""
+    tests: list[tuple[str, Callable[[Model], bool]]] = [
+        ("no model expects that", lambda m: m.mutant is None and name in _stated(m, m.caught_by)),
+        (f"no such model has {_in_words(part.where)}", part.concerns),
+        *((why, test) for need, why, test in _needs(part, evidence) if need not in RUN_FEATURES),
+        ("none of its models is as expected", lambda m: m.name in evidence.passed),
+    ]
+    return _sieved(part, f"not {name}", plan, evidence, tests)
+
+
+def _needed(part: Part, evidence: ClaimEvidence) -> Iterator[tuple[str, Callable[[Model], bool]]]:
+    return ((why, test) for _, why, test in _needs(part, evidence))
+
+
+def _needs(part: Part, evidence: ClaimEvidence) -> Iterator[tuple[str, str, Callable[[Model], bool]]]:
+    """Yield what a part needs of a model, as a feature, the words for a model without it, and the test.
+
+    All that is needed of graphs is needed of one and the same graph.
+    """
+    graphs = [need for need in part.needs if need in GRAPH_FEATURES]
+    if graphs:
+        yield graphs[0], f"no such graph: {', '.join(graphs)}", lambda m: bool(graphs_with(m, graphs))
+    for need in part.needs:
+        if need in BOUND_FEATURES:
+            yield need, f"no such model with {need}", BOUND_FEATURES[need]
+        elif need in RUN_FEATURES:
+            witness = RUN_FEATURES[need]
+            yield need, f"no such model reaches {need}", _reaches(evidence, witness)
+
+
+def _reaches(evidence: ClaimEvidence, witness: str) -> Callable[[Model], bool]:
+    return lambda model: witness in evidence.reached(model)
+
+
+def _sieved(
+    part: Part,
+    name: str,
+    plan: Plan,
+    evidence: ClaimEvidence,
+    tests: Iterable[tuple[str, Callable[[Model], bool]]],
+) -> _Found:
+    left = list(plan.models)
+    for why, test in tests:
+        left = [model for model in left if test(model)]
+        if not left:
+            return _Found(lacking=(f"{name}: {why}",))
+    return _Found(tuple(_checking(model, part, evidence) for model in left))
+
+
+def _checking(model: Model, part: Part, evidence: ClaimEvidence) -> CheckingModel:
+    graphs = tuple(graph.id for graph in graphs_with(model, part.needs))
+    features = features_of(model, evidence.reached(model))
+    return CheckingModel(model.name, graphs, features, evidence.states.get(model.name, 0))
+
+
+def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
+    """Return the mutants that a property of the part catches, in a model that the part is about."""
+    found = [
+        str(model.mutant)
+        for model in plan.models
+        if model.mutant
+        and part.concerns(model)
+        and any(
+            (model.name, name.partition(".")[2]) in evidence.kills and name.startswith(f"{model.spec}.")
+            for name in part.properties
+        )
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _stated(model: Model, names: Collection[str] | None = None) -> tuple[str, ...]:
+    stated = (*model.invariants, *model.properties) if names is None else names
+    return tuple(f"{model.spec}.{name}" for name in stated)
+
+
+def _in_words(where: Mapping[str, object]) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in where.items()) or "anything"

@@ -75,24 +75,35 @@ def judge_plan(
     matrix: KillMatrix,
     claims: Sequence[ClaimRow],
     reorderings: Sequence[ReorderingRow] = (),
+    below: Sequence[str] = (),
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    Of the reorderings some must have had a pair to swap, and some a pair that refuses to. A plan without mutants is
-    not asked for mutants, one without traces not for reorderings, and a part of a plan for nothing.
+    Every property that catches one must hold in some model too, and ``below`` says which minimums the run is below
+    (:mod:`pyharness.judge.plan_minimums`). Of the reorderings some must have had a pair to swap, and some a pair that
+    refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a part of
+    a plan for nothing.
     """
     case = _Case()
     if plan.whole and reorderings:
         case.need(any(row.swaps for row in reorderings), "no reordering had anything to swap")
         case.need(any(row.stuck for row in reorderings), "no reordering had a pair that does not swap")
     for row in claims if plan.whole else ():
-        case.need(not row.unchecked, f"claim {row.claim.id} is not checked: {', '.join(row.unchecked)}")
+        for lacking in row.unchecked:
+            case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {lacking}")
+    for reason in below:
+        case.add(Verdict.INCOMPLETE, reason)
     if plan.whole and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
         for name in matrix.idle_properties:
             case.add(
                 Verdict.INCOMPLETE, f"{name} catches no mutant, so nothing shows that it checks anything"
+            )
+        for name in matrix.unheld_properties:
+            case.add(
+                Verdict.INCOMPLETE,
+                f"{name} catches mutants, and no model that is to pass checks that it holds",
             )
     return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
         r for _, r in case.findings
@@ -305,15 +316,19 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
 def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.explore:
         return
-    ours = {row.topology: row.distinct for row in evidence.explorations}
+    ours = {row.topology: row for row in evidence.explorations}
     for row in evidence.topologies:
         mine = ours.get(row.topology)
         if mine is None:
             case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
-        elif row.distinct is not None and mine != row.distinct:
+        elif mine.stopped and (row.distinct is None or mine.distinct < row.distinct):
+            reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
+            case.add(Verdict.INCOMPLETE, reason)
+        elif row.distinct is not None and (mine.distinct != row.distinct or mine.stopped):
+            found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
             case.add(
                 Verdict.NONCONFORMANCE,
-                f"{row.topology}: TLC finds {row.distinct} states, the implementation {mine}",
+                f"{row.topology}: TLC finds {row.distinct} states, the implementation {found}",
             )
 
 

@@ -47,6 +47,8 @@ class KillMatrix:
 
     mutants: tuple[MutantRow, ...]
     properties: tuple[PropertyRow, ...]
+    unheld_properties: tuple[str, ...] = ()
+    """The properties of mutants' models that no model of the spec itself checks, as ``Spec.Property``."""
 
     @property
     def survivors(self) -> tuple[str, ...]:
@@ -70,6 +72,9 @@ def kill_matrix(plan: Plan, kills: Iterable[KillRow]) -> KillMatrix:
     properties = dict.fromkeys(
         (m.spec, name) for m in plan.models if m.expect == "pass" for name in (*m.invariants, *m.properties)
     )
+    of_mutants = dict.fromkeys(
+        (m.spec, name) for m in plan.models if m.mutant for name in (*m.invariants, *m.properties)
+    )
     return KillMatrix(
         tuple(MutantRow(str(name), spec, _best(rows, spec, name)) for spec, name in mutants),
         tuple(
@@ -80,6 +85,7 @@ def kill_matrix(plan: Plan, kills: Iterable[KillRow]) -> KillMatrix:
             )
             for spec, name in properties
         ),
+        tuple(f"{spec}.{name}" for spec, name in of_mutants if (spec, name) not in properties),
     )
 
 

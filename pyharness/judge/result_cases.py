@@ -7,12 +7,13 @@ only what a violation beside it, or a selection of models, kept from being decid
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.judgement import findings
 from pyharness.judge.time_budget import over_budget
+from pyharness.plan.source_excerpt import spec_error
 from pyharness.plan.source_places import (
     Place,
     example_place,
@@ -27,7 +28,7 @@ from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport
@@ -39,6 +40,7 @@ WHOLE: Final = "the whole model"
 """The case of what belongs to no single property: pins, coverage, and the implementation."""
 
 _DISAGREE: Final = (Verdict.VIOLATION, Verdict.NONCONFORMANCE)
+_UNREAD: Final = "not decided: the spec has an error"
 _SELECTED: Final = "not decided: only some of the plan's models were run"
 
 
@@ -57,7 +59,7 @@ class Case:
 
     ``reasons`` are lines; ``place`` is where to look. ``trace`` is the row of ``traces`` that shows what is wrong,
     the shortest. ``figures`` and ``seconds`` (of TLC) are what was measured. ``consequence`` is true where another
-    case has the cause.
+    case has the cause, ``spec_error`` where the cause is what TLC could not read or evaluate.
     """
 
     suite: str
@@ -69,6 +71,7 @@ class Case:
     figures: Mapping[str, str | int] = field(default_factory=dict)
     seconds: float | None = None
     consequence: bool = False
+    spec_error: bool = False
 
     @property
     def red(self) -> bool:
@@ -86,7 +89,18 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
     if report.verdict is not Verdict.PASS and not any(case.red for case in found):
         status, reasons = _status([report.verdict]), report.reasons or (report.verdict.text,)
         found.append(Case("plan", "verdict", status, reasons))
-    return tuple(found)
+    return tuple(_told_once(found))
+
+
+def _told_once(found: Iterable[Case]) -> Iterator[Case]:
+    """Leave the first of the cases that have one and the same error of a spec; the others are not decided."""
+    told: dict[tuple[str, ...], Case] = {}
+    for case in found:
+        if not case.spec_error or (first := told.setdefault(case.reasons, case)) is case:
+            yield case
+        else:
+            why = f"not decided: the same error as of {first.suite}"
+            yield replace(case, status=Status.SKIPPED, reasons=(why,), consequence=True)
 
 
 def model_figures(report: ModelReport) -> dict[str, str | int]:
@@ -124,6 +138,11 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
     status, reasons = _status([verdict for verdict, _ in rest]), tuple(reason for _, reason in rest)
     if found and not rest:
         status, reasons = Status.SKIPPED, ("not decided: a property is violated",)
+    wrong = _said(report)
+    if wrong:
+        reasons = tuple(
+            str(spec_error(wrong, plan.plan.library, spec=model.spec, where=model.name)).split("\n")
+        )
     yield Case(
         model.name,
         WHOLE,
@@ -134,6 +153,7 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
         model_figures(report),
         sum(run.seconds or 0 for run in report.evidence.runs),
         consequence=status is Status.SKIPPED,
+        spec_error=bool(wrong),
     )
 
 
@@ -147,6 +167,8 @@ def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdi
         trace = _shortest(report, name)
         shown = (f"{trace.length} states show it, on {trace.topology}",) if trace else ()
         return Case(model.name, name, Status.FAILURE, reasons + shown, place, trace, _of_trace(trace))
+    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+        return Case(model.name, name, Status.SKIPPED, (_UNREAD,), place, consequence=True)
     doubts = tuple(reason for verdict, reason in found if verdict not in _DISAGREE)
     if doubts:
         return Case(model.name, name, Status.ERROR, doubts, place, consequence=True)
@@ -169,6 +191,8 @@ def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdic
     )
     if missing:
         return Case(model.name, title, Status.FAILURE, missing, place)
+    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+        return Case(model.name, title, Status.SKIPPED, (_UNREAD,), place, consequence=True)
     if found:
         reasons = tuple(reason for _, reason in found)
         return Case(model.name, title, Status.ERROR, reasons, place, consequence=True)
@@ -194,14 +218,27 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
                 place if status is Status.FAILURE else model_place(plan.plan, found[0][0].model)
             )
             trace = _refused(found[0][0], mutant)
+        wrong = next((said for r in reports if (said := _said(r))), "")
         reasons = [f"{r.model.name}: {reason}" for r, _, reason in found]
+        if wrong:
+            reasons = str(spec_error(wrong, plan.plan.library, spec=spec, where=mutant)).split("\n")
         if not kills:
             reasons.append(f"{mutant} survives: no property catches it")
         figures: dict[str, str | int] = {"caught by": ", ".join(kill.property for kill in kills) or "nothing"}
         if kills:
             figures |= {"topology": kills[0].topology, "states": kills[0].length}
         seconds = sum(run.seconds or 0 for r in reports for run in r.evidence.runs)
-        yield Case(f"mutants of {spec}", mutant, status, tuple(reasons), place, trace, figures, seconds)
+        yield Case(
+            f"mutants of {spec}",
+            mutant,
+            status,
+            tuple(reasons),
+            place,
+            trace,
+            figures,
+            seconds,
+            spec_error=bool(wrong),
+        )
 
 
 # -- examples, claims, the plan --------------------------------------------------------------------------------
@@ -221,7 +258,7 @@ def _claim(plan: PlanReport, row: ClaimRow) -> Case:
     if not plan.plan.whole:
         return Case("claims", claim.id, Status.SKIPPED, (_SELECTED,))
     if row.unchecked:
-        return Case("claims", claim.id, Status.ERROR, (f"not checked: {', '.join(row.unchecked)}",))
+        return Case("claims", claim.id, Status.ERROR, tuple(f"not checked: {part}" for part in row.unchecked))
     names = verdicts if claim.harness else row.models
     wrong = {name: verdicts[name] for name in names if verdicts[name] is not Verdict.PASS}
     reasons = tuple(f"{name}: {verdict.text}" for name, verdict in wrong.items())

@@ -1,31 +1,30 @@
 """The history of a plan's runs: a row for each model of each run, kept below the plan's results.
 
-A run adds a directory of its own to ``history/``, whole or not at all; nothing there is ever rewritten.
+A run adds a file of its own to ``history/``, whole or not at all; nothing there is ever rewritten.
 """
 
 from __future__ import annotations
 
-import shutil
+import json
 from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.run.table_columns import from_plain
+from pyharness.run.table_columns import columns, from_plain, to_plain
 from pyharness.run.table_rows import HistoryRow
-from pyharness.run.table_schemas import HISTORY, write_rows
 from pyharness.run.tlc_runs import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from pyspark.sql import SparkSession
-
     from pyharness.judge.plan_report import ModelReport, PlanReport
 
-__all__ = ["RUNS", "append_history", "history_rows", "read_history"]
+__all__ = ["FORMAT", "RUNS", "append_history", "history_rows", "read_history"]
+
+FORMAT: Final = "pyharness-history/1"
 
 RUNS: Final = 50
 """So many runs are read at most, the last ones."""
@@ -83,46 +82,53 @@ def _row(plan: PlanReport, report: ModelReport, began: datetime, seconds: float)
     )
 
 
-def append_history(spark: SparkSession, out: Path, rows: Sequence[HistoryRow]) -> Path:
-    """Add a run's rows, which are those of :func:`history_rows`, below ``out``, and return their directory.
+def append_history(out: Path, rows: Sequence[HistoryRow]) -> Path:
+    """Add a run's rows, which are those of :func:`history_rows`, below ``out``, and return their file.
 
     Raises ToolError when they cannot be written, and for a run that is there already.
     """
     directory = out / "history"
-    run = directory / rows[0].run
+    run = directory / f"{rows[0].run}.json"
     if run.exists():
-        raise ToolError(f"the run {run.name} is in the history already", where=str(directory))
+        raise ToolError(f"the run {run.stem} is in the history already", where=str(directory))
     draft = directory / f".{run.name}"
+    content = {"format": FORMAT, "rows": [to_plain(row) for row in rows]}
     try:
-        write_rows(spark, HistoryRow, rows, draft)
-        draft.rename(run)
-    except Exception as error:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise ToolError(f"the run cannot be added to the history: {error}", where=str(directory)) from error
+        directory.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(content), encoding="utf-8")
+        draft.replace(run)
+    except OSError as error:
+        raise ToolError(
+            f"the run cannot be added to the history: {error.strerror}", where=str(directory)
+        ) from error
     return run
 
 
-def read_history(spark: SparkSession, out: Path, runs: int = RUNS) -> list[HistoryRow]:
+def read_history(out: Path, runs: int = RUNS) -> list[HistoryRow]:
     """Return the rows of the last ``runs`` runs below ``out``, the oldest run first, each run's by model.
 
     There are none before the first run. What an older version did not write is ``None``.
 
-    Raises ToolError for a file that is no Parquet, or lacks what every version wrote.
+    Raises ToolError for a file that is not whole, or lacks what every version wrote.
     """
     directory = out / "history"
+    kept = sorted(directory.glob("[0-9]*.json"))[-runs:]
     try:
-        kept = sorted(path for path in directory.iterdir() if path.is_dir() and path.name[0].isdigit())
-    except FileNotFoundError:
-        return []
-    if not kept[-runs:]:
-        return []
-    try:
-        frame = spark.read.schema(HISTORY).parquet(*map(str, kept[-runs:]))
-        rows = [from_plain(HistoryRow, row.asDict()) for row in frame.collect()]
-    except Exception as error:
+        rows = [row for path in kept for row in _read(path)]
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise ToolError(
-            f"the history cannot be read: {str(error).splitlines()[0]}",
+            f"the history cannot be read: {error}",
             where=str(directory),
             hint="remove the run that is damaged, or the directory",
         ) from error
     return sorted(rows, key=lambda row: (row.run, row.model))
+
+
+def _read(path: Path) -> Iterator[HistoryRow]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"{path.name} is no run of a history")
+    named = {column.name for column in columns(HistoryRow)}
+    nothing = {column.name: None for column in columns(HistoryRow) if column.nullable}
+    for row in content["rows"]:
+        yield from_plain(HistoryRow, nothing | {name: value for name, value in row.items() if name in named})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.errors import SpecError
 from pyharness.report.formats.data_frames import frame, html_table, topology_rows
-from pyharness.topology import Topology, select
+from pyharness.topology import Topology, parse_topologies, select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +27,18 @@ class Topologies(tuple[Topology, ...]):
         return html_table(topology_rows(self))
 
 
-def topologies(processes: int | Sequence[int] | None = None, /, **keys: object) -> Topologies:
-    """Choose graphs, as a table of a plan does: ``topologies(3)``, ``topologies(family="ring", processes=4)``.
+def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: object) -> Topologies:
+    """Choose graphs: ``topologies(3)``, ``topologies("ring:4")``, ``topologies(family="ring", processes=4)``.
+
+    A text is the notation of :mod:`pyharness.topology.notation`, and stands alone.
 
     The keys are those of :mod:`pyharness.topology.select`. Raises SpecError for a key or a value that is wrong.
     """
+    if isinstance(processes, str):
+        if keys:
+            raise SpecError(
+                f"a notation takes no selection, but there is {', '.join(keys)}", where="topologies"
+            )
+        return Topologies(parse_topologies(processes))
     table = keys if processes is None else {"processes": processes, **keys}
     return Topologies(select(table))

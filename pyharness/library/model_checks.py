@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, replace
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.explain import why
 from pyharness.library.graphs import Topologies
 from pyharness.library.notebook_trace import Trace
-from pyharness.plan.model import Budget
+from pyharness.plan.override_module import OVERRIDES, override_module
 from pyharness.plan.plan import read_plan
+from pyharness.plan.requested_model import requested_model
+from pyharness.plan.spec_modules import Library
 from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.single_model import check_model, find_model
+from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict
-from pyharness.systems import APPLICATIONS
-from pyharness.toolchain.spec_files import find_plan, specs_here
-from pyharness.topology import Topology
+from pyharness.toolchain.spec_files import find_plan, require_specs, specs_here
+from pyharness.topology import Topology, parse_topologies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyharness.conformance.comparison import Conformance
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
     from pyharness.run.single_model import CheckedModel
+    from pyharness.tlc import Progress
 
 __all__ = ["NO_VIOLATION", "Check", "check", "conform", "to_pandas"]
 
@@ -42,6 +46,8 @@ class Check:
     evaluated every invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. It
     is not called a pass: ``pyharness check`` asks for more, such as pinned counts and no vacuity.
 
+    ``overrides`` are what stood in for operators of the spec.
+
     ``states`` are distinct ones, ``seconds`` wall time. ``violated`` is the property that was violated first, and
     ``trace`` the counterexample; each is ``None`` where there is none.
     """
@@ -56,9 +62,18 @@ class Check:
     seconds: float | None
     violated: str | None
     trace: Trace | None
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def why(self) -> str | None:
+        """Why the property is violated, in one sentence, where that can be told."""
+        if self.trace is None or self.violated is None:
+            return None
+        return why(self.violated, self.trace.behaviour, self.trace.meta)
 
     def __repr__(self) -> str:
         name = f"{self.spec}:{self.mutant}" if self.mutant else self.spec
+        name += "".join(f", {operator} = {value}," for operator, value in self.overrides.items())
         graphs = f"{len(self.topologies)} graph{'s'[: len(self.topologies) > 1]}"
         by = f" of {self.violated}" if self.violated else ""
         after = f" after {len(self.trace)} states" if self.trace else ""
@@ -86,7 +101,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         picture = "" if self.trace is None else self.trace._repr_html_()
-        return f"<p>{html.escape(repr(self)[1:-1])}</p>{picture}"
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in (repr(self)[1:-1], self.why) if text)
+        return f"{said}{picture}"
 
 
 def check(
@@ -95,22 +111,53 @@ def check(
     topology: str | Topology | Iterable[str | Topology] | None = None,
     items: int | None = None,
     mutant: str | None = None,
+    overrides: Mapping[str, str] | None = None,
     properties: Sequence[str] | None = None,
     constants: Mapping[str, int | str] | None = None,
     seconds: int | None = None,
     plan: str = "quick",
+    specs: str | Path | None = None,
+    workers: int = 1,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Check:
     """Check one model with TLC.
 
     It is the first model of ``plan`` (a name, or a file) about ``spec`` and ``mutant`` that checks all of
-    ``properties``, changed as the other arguments say: ``topology`` is an id, a topology or several of them,
-    ``items`` are 1 to 9, ``constants`` some of those that the model has, ``seconds`` the most that TLC may take.
+    ``properties``, changed as the other arguments say: ``topology`` is a notation such as ``ring:3``, a topology, or
+    several of them, ``items`` are 1 to 9, ``constants`` some of those that the model has, ``seconds`` the most that TLC
+    may take. Of a spec that the plan does not have, its theorems are checked. ``specs`` is a directory of your own
+    modules, which extends the shipped ones.
+
+    ``overrides`` makes a bug on the spot: ``{"MayTake": "TRUE"}`` takes ``TRUE`` for the spec's operator. ``progress``
+    is told how far TLC is.
 
     Raises SpecError for what does not exist or does not fit, ToolError when Java or TLC is missing.
     """
-    model, library = _model(spec, mutant, properties, plan)
-    model = _changed(model, topology, items, constants, seconds)
-    return _told(model, check_model(model, library, find_tools(specs_here())))
+    if mutant is not None and overrides:
+        raise SpecError("a mutant is overrides already", where="overrides", hint="give one of the two")
+    directory = specs_here() if specs is None else require_specs(Path(specs).resolve())
+    read = read_plan(find_plan(plan, directory), directory)
+    model = requested_model(
+        spec,
+        read,
+        topologies=_graphs(topology),
+        mutant=mutant,
+        overridden=bool(overrides),
+        properties=properties,
+        constants=constants,
+        items=items,
+        seconds=seconds,
+    )
+    tools = find_tools(directory)
+    if not overrides:
+        return _told(model, check_model(model, read.library, tools, progress, workers))
+    with tempfile.TemporaryDirectory(prefix="pyharness-overrides-") as own:
+        text = override_module(read.library, spec, overrides)
+        (Path(own) / f"{OVERRIDES}.tla").write_text(text, encoding="utf-8")
+        library = Library(Path(own), *read.library.directories)
+        tools = replace(tools, specs=(Path(own), *tools.specs))
+        checked = check_model(model, library, tools, progress, workers)
+        return _told(model, replace(checked, reason=checked.reason.replace(f"{own}/", "")), overrides)
 
 
 def conform(
@@ -122,6 +169,7 @@ def conform(
     constants: Mapping[str, int | str] | None = None,
     seconds: int | None = None,
     plan: str = "quick",
+    specs: str | Path | None = None,
 ) -> Conformance:
     """Compare the implementation of ``spec``, or its ``mutant``, with TLC's state graph, both ways.
 
@@ -131,67 +179,37 @@ def conform(
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs it
 
-    model, library = _model(spec, None, None, plan)
-    model = _changed(model, topology, items, constants, seconds)
-    return conform_model(model, library, find_tools(specs_here()), implementation=mutant)
+    directory = specs_here() if specs is None else require_specs(Path(specs).resolve())
+    read = read_plan(find_plan(plan, directory), directory)
+    model = requested_model(
+        spec, read, topologies=_graphs(topology), items=items, constants=constants, seconds=seconds
+    )
+    return conform_model(model, read.library, find_tools(directory), implementation=mutant)
 
 
-def _model(
-    spec: str, mutant: str | None, properties: Sequence[str] | None, plan: str
-) -> tuple[Model, Library]:
-    read = read_plan(find_plan(plan), specs_here())
-    model = find_model(read, spec, mutant, properties)
-    if properties is not None:
-        model = replace(
-            model,
-            invariants=tuple(name for name in model.invariants if name in properties),
-            properties=tuple(name for name in model.properties if name in properties),
-        )
-    return model, read.library
+def _graphs(topology: str | Topology | Iterable[str | Topology] | None) -> tuple[Topology, ...]:
+    if topology is None:
+        return ()
+    given = [topology] if isinstance(topology, str | Topology) else list(topology)
+    if not given:
+        raise SpecError("no topology is given, so nothing would be checked", where="topology")
+    graphs = (g for t in given for g in ([t] if isinstance(t, Topology) else parse_topologies(t)))
+    return tuple(dict.fromkeys(graphs))
 
 
-def _changed(
-    model: Model,
-    topology: str | Topology | Iterable[str | Topology] | None,
-    items: int | None,
-    constants: Mapping[str, int | str] | None,
-    seconds: int | None,
-) -> Model:
-    if topology is not None:
-        given = [topology] if isinstance(topology, str | Topology) else list(topology)
-        graphs = tuple(dict.fromkeys(t if isinstance(t, Topology) else Topology.from_id(t) for t in given))
-        if not graphs:
-            raise SpecError("no topology is given, so nothing would be checked", where="topology")
-        model = replace(model, topologies=graphs)
-    if items is not None:
-        if not APPLICATIONS[model.application].items:
-            raise SpecError(f"{model.spec} has records", where="items", hint='say constants={"Records": 2}')
-        if type(items) is not int or not 1 <= items <= 9:
-            raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")
-        model = replace(model, items=items)
-    if constants:
-        known = {**model.defaults, **model.constants}
-        for name in constants:
-            if name not in known:
-                hint = f"it has {', '.join(known) or 'none'}"
-                raise SpecError(f"{model.spec} has no constant {name!r}", where="constants", hint=hint)
-        model = replace(model, constants={**model.constants, **constants})
-    if seconds is not None:
-        if type(seconds) is not int or seconds < 1:
-            raise SpecError(f"must be a number from 1 on, not {seconds!r}", where="seconds")
-        model = replace(model, budget=Budget(seconds, model.budget.heap_mb))
-    return model
-
-
-def _told(model: Model, checked: CheckedModel) -> Check:
+def _told(model: Model, checked: CheckedModel, overrides: Mapping[str, str] | None = None) -> Check:
     result, violated = checked.result, checked.violated
     trace = None
     if checked.verdict is Verdict.VIOLATION and result.trace is not None:
-        what = f"{model.mutant}, a mutant of {model.spec}" if model.mutant else model.spec
+        changed = ", ".join(f"{name} = {value}" for name, value in (overrides or {}).items())
+        mutant = None if overrides else model.mutant
+        what = f"{mutant}, a mutant of {model.spec}" if mutant else model.spec
+        what += f" with {changed}" if changed else ""
         meta = {
             "title": f"{what}: {violated or result.outcome.value}" + (" is violated" if violated else ""),
             "spec": model.spec,
-            "mutant": model.mutant,
+            "mutant": mutant,
+            **({"overrides": dict(overrides)} if overrides else {}),
             "violated": violated,
             "granularity": model.granularity,
             **model.setting,
@@ -199,7 +217,8 @@ def _told(model: Model, checked: CheckedModel) -> Check:
         trace = Trace(result.trace, meta)
     return Check(
         spec=model.spec,
-        mutant=model.mutant,
+        mutant=None if overrides else model.mutant,
+        overrides=dict(overrides or {}),
         topologies=Topologies(model.topologies),
         properties=(*model.invariants, *model.properties),
         verdict=NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text,

@@ -7,13 +7,21 @@
     claims = true                 # the plan must check every claim of specs/claims.toml
     budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
+    [minimums]                    # the least that a run must show; a plan with claims = true states it
+    examples = 13                 # worked examples
+    mutants = 90                  # mutants caught
+    replays = 1500                # traces replayed
+    transitions = 200000          # transitions compared
+    explored = 100000             # states explored by the implementation
+    reorderings = { chandy-lamport = 60 }     # of each model that simulates: traces reordered by a swap
+
     [properties]                  # named lists, for any list of properties: invariants = ["@snapshot", "OneMarker"]
     snapshot = ["TypeOK", "NoRedInWhite"]
 
     [[model]]
     name = "chandy-lamport"
     spec = "ChandyLamport"        # a module of specs/
-    topologies = [{ processes = [2, 3] }]   # tables of pyharness.topology.select
+    topologies = ["ring:3", { processes = 2 }]   # pyharness.topology.notation, and tables of pyharness.topology.select
     items = 2                     # items that move; default 2
     placement = "spread"          # where they begin; default spread
     granularity = "event"         # or "action"; default event
@@ -55,6 +63,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.claims import Claim, read_claims
+from pyharness.plan.minimums import Minimums, read_minimums
 from pyharness.plan.model import (
     Budget,
     Model,
@@ -68,7 +77,7 @@ from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import find_file, module_directories
-from pyharness.topology import select_all
+from pyharness.topology import choose_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -79,7 +88,7 @@ __all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "rea
 FORMAT = "pyharness-plan/1"
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
-_KEYS: Final = ("format", "examples", "claims", "budget_seconds", "properties", "model", "matrix")
+_KEYS: Final = ("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix")
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 _BY_BUILD: Final = (
     "that count depends on TLC's build: remove it; `pyharness pins --update` pins what does not"
@@ -91,7 +100,7 @@ class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
-    than ``budget_seconds`` is incomplete.
+    than ``budget_seconds``, or shows less than the ``minimums``, is incomplete.
     """
 
     name: str
@@ -102,6 +111,7 @@ class Plan:
     claims: tuple[Claim, ...] = ()
     whole: bool = True
     budget_seconds: int | None = None
+    minimums: Minimums | None = None
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -118,10 +128,20 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
     reader = _Reader(path.name, text, Library(*module_directories(specs)))
     models = reader.models(document)
+    minimums = reader.minimums(document, models)
     examples = example_names(specs) if document.get("examples") else ()
     claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
-    return Plan(path.stem, path, models, reader.library, examples, claims, budget_seconds=budget)
+    return Plan(
+        path.stem,
+        path,
+        models,
+        reader.library,
+        examples,
+        claims,
+        budget_seconds=budget,
+        minimums=minimums,
+    )
 
 
 def row_name(matrix: str, mutant: str) -> str:
@@ -191,6 +211,14 @@ class _Reader:
             raise self.error("no model uses this list", None, name, f'say "{MARK}{name}", or remove it')
         return models
 
+    def minimums(self, document: Mapping[str, Any], models: tuple[Model, ...]) -> Minimums | None:
+        if "minimums" not in document:
+            return None
+        try:
+            return read_minimums(document["minimums"], models)
+        except SpecError as error:
+            raise self.error(error.message, None, error.where, error.hint) from None
+
     def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Return a table for each model, those that the rows of a matrix stand for too."""
         found: list[Mapping[str, Any]] = []
@@ -240,9 +268,12 @@ class _Reader:
 
         match key:
             case "topologies":
-                need(isinstance(given, list) and bool(given), "a non-empty list of tables")
+                need(
+                    isinstance(given, list) and bool(given),
+                    'a non-empty list, such as ["ring:3"]',
+                )
                 try:
-                    return select_all(given)
+                    return choose_topologies(given)
                 except SpecError as error:
                     raise self.error(error.message, index, key, error.hint) from None
             case "items":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.plan import row_name
+from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
@@ -25,7 +26,6 @@ __all__ = [
 ]
 
 _HEAD: Final = re.compile(r'\s*name\s*=\s*"([^"]*)"')
-_NAMED: Final = re.compile(r"\bline (\d+), col \d+ (?:.*? )?of module (\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ def example_place(specs: Path, name: str) -> Place:
 
 def named_place(library: Library, text: str) -> Place | None:
     """Find the first place of a module of the library that a message of TLC names (``line 3, col 1 … of module M``)."""
-    for line, module in _NAMED.findall(text):
-        if module in library:
-            return place_of(library.module(module).path, int(line))
+    for problem in spec_problems(text):
+        if problem.module and problem.line and problem.module in library:
+            return place_of(library.path(problem.module), problem.line)
     return None
 
 

@@ -14,10 +14,10 @@ from pyharness.errors import SpecError, nearest
 from pyharness.plan.spec_text import not_understood, without_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["Library", "Module"]
+__all__ = ["Library", "Module", "extended"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
 
@@ -27,7 +27,7 @@ _DEFINITION: Final = re.compile(
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
-_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==\n((?: .*\n|\n(?= ))+)", re.MULTILINE)
+_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==(.*\n(?: .*\n|\n(?= ))*)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 
 
@@ -70,13 +70,18 @@ class Library:
         """Return the names of all modules, sorted."""
         return sorted({path.stem for directory in self.directories for path in directory.glob("*.tla")})
 
+    def path(self, name: str) -> Path:
+        """Return the file of a module, which may be unreadable. Raises SpecError if there is none of that name."""
+        found = (directory / f"{name}.tla" for directory in self.directories)
+        path = next((path for path in found if path.is_file()), None)
+        if path is None:
+            raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
+        return path
+
     def module(self, name: str) -> Module:
         """Read a module. Raises SpecError if there is none of that name."""
         if name not in self._read:
-            path = next((d / f"{name}.tla" for d in self.directories if (d / f"{name}.tla").is_file()), None)
-            if path is None:
-                raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
-            self._read[name] = _parse(name, path)
+            self._read[name] = _parse(name, self.path(name))
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
@@ -91,6 +96,10 @@ class Library:
             found[current] = module
             waiting += [*module.extends, *(module.instances.values() if instances else ())]
         return tuple(found.values())
+
+    def closures(self, names: Iterable[str]) -> dict[str, Module]:
+        """Return modules and all that they extend and instance, by name."""
+        return {module.name: module for name in names for module in self.closure(name, instances=True)}
 
     def defines(self, name: str, operator: str) -> bool:
         """Tell whether a module, or one it extends, defines ``operator``."""
@@ -127,7 +136,8 @@ class Library:
         body = self.text_of(name, prop).strip()
         if instance := re.fullmatch(r"(\w+)!Spec", body):
             return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
-        if action := re.fullmatch(r"\[\]\[(.*)\]_\w+", body):
+        begins = r"(?:/\\ [^\n]*!Init\s+/\\ )?"  # what the steps of a refinement begin from
+        if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
             return "step", action[1]
         if "<>" not in body and "[]" not in body:
             return "state", prop
@@ -164,6 +174,11 @@ class Library:
         return meant[0] if len(meant) == 1 else None
 
 
+def extended(text: str) -> tuple[str, ...]:
+    """Return the modules that the module with this text, without its comments, extends."""
+    return tuple(word.strip() for match in _EXTENDS.findall(text) for word in match.split(","))
+
+
 def _parse(name: str, path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
     bare = without_comments(text)
@@ -177,6 +192,5 @@ def _parse(name: str, path: Path) -> Module:
     constants = {
         word for block in _CONSTANTS.findall(bare) for word in _NAME.findall(re.sub(r"\([^)]*\)", "", block))
     }
-    extends = tuple(word.strip() for match in _EXTENDS.findall(bare) for word in match.split(","))
     instances = {match[0]: match[1] for match in _INSTANCE.findall(bare)}
-    return Module(name, path, text, definitions, frozenset(constants), extends, instances)
+    return Module(name, path, text, definitions, frozenset(constants), extended(bare), instances)

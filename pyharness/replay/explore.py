@@ -50,9 +50,9 @@ def explore(system: System, *, stop_when_over: bool = True, max_states: int = 10
                 if action.after not in seen:
                     seen.add(action.after)
                     following.append(action.after)
-        if len(seen) > max_states:
-            raise IncompleteError(
-                f"more than {max_states} states", hint="use fewer items or a smaller topology"
-            )
+            if len(seen) > max_states:
+                raise IncompleteError(
+                    f"more than {max_states} states", hint="use fewer items or a smaller topology"
+                )
         level = following
     return Exploration(len(seen), actions.total(), dict(actions), depth)

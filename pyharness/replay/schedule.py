@@ -13,7 +13,7 @@ A schedule is a TOML file with these fields; no others are allowed::
     [application]                   items, and placement, process -> items; or else
                                     initial, process -> local state, and transitions, process -> lines with
                                     source, action, channel, msg and target
-    [expected]                      the snapshot, unless it is rejected: states, channels, and optionally
+    [expected]                      optional, the snapshot, unless it is rejected: states, channels, and optionally
                                     occurs: is it one of the states that the computation passes?
 
 A local state is a text or a list of texts, which is a set; a message is a text.
@@ -24,7 +24,7 @@ A schedule of Checkpoints is about a dataflow, and ends in no one snapshot. Its 
 
     violated_at                     the first step after which ``violates`` is violated; without it, the last one
     [constants]                     Mode, Records, MaxCheckpoints, Overlap, MaxDeclines, MaxCrashes, Ends: the spec's
-    [expected]                      unless it is rejected, variables of the spec with what they are in the last
+    [expected]                      optional: variables of the spec with what they are in the last
                                     state, as TLA+: completed = "{1}"
 """
 
@@ -99,9 +99,11 @@ class Snapshot(NamedTuple):
 class Schedule:
     """A schedule as its file gives it; see the module for the fields.
 
-    ``expected`` is ``None`` when the schedule is to be rejected, ``rejected_at`` otherwise; ``occurs`` is
-    ``None`` when the file does not say. One of Checkpoints has ``constants``, and instead of ``expected`` has
-    ``ending``: variables of the spec with their values in the last state. ``violated_at`` is there if ``violates`` is.
+    ``expected`` is ``None`` when the schedule is to be rejected or expects nothing, ``rejected_at`` when it is not;
+    ``occurs`` is ``None`` when the file does not say.
+
+    One of Checkpoints has ``constants``, and instead of ``expected`` has ``ending``: variables of the spec with their
+    values in the last state. ``violated_at`` is there if ``violates`` is.
     """
 
     name: str
@@ -174,11 +176,13 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         pass
     elif form.constants is not None:
         violates, violated_at = _read_violation(table, protocol, len(steps))
-        ending = _read_ending(table, Composition(protocol, application, constants=constants).on(topology))
+        if "expected" in table:
+            ending = _read_ending(table, Composition(protocol, application, constants=constants).on(topology))
     else:
         violates = table.take("violates", str, default="") or None
         violated_at = len(steps) if violates else None
-        expected, occurs = reader.expected(table.table("expected"))
+        if "expected" in table:
+            expected, occurs = reader.expected(table.table("expected"))
     why = table.take("why", str) if rejected or violates else ""
     question = table.take("question", str, default="")
     table.close()

@@ -134,7 +134,7 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
         return _judge_ending(schedule, taken)
     if taken.snapshot is None:
         return "the steps are over, and the snapshot is not complete"
-    if taken.snapshot != schedule.expected:
+    if schedule.expected is not None and taken.snapshot != schedule.expected:
         return f"the snapshot is {' '.join(taken.snapshot.lines(schedule.topology))}"
     if schedule.occurs is not None and taken.occurs != schedule.occurs:
         return f"the snapshot is {'one' if taken.occurs else 'none'} of the states passed"

@@ -18,7 +18,7 @@ _DATA: Final = (".jinja", ".lark")
 
 
 def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
-    """Digest the source of ``modules`` (dotted names), of all that they import here, and of the data beside it.
+    """Digest the source of ``modules`` (dotted names), of all that they import here, and of the data in their rooms.
 
     Of the modules ``alone`` the source itself is digested, and not what they import.
 
@@ -27,7 +27,8 @@ def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
     found = {path for path in map(_file, alone) if path is not None}
     for module in modules:
         found |= imported_modules(module)
-    found |= {data for path in found for data in path.parent.rglob("*") if data.suffix in _DATA}
+    rooms = {path.parent for path in found} - {_ROOT}
+    found |= {data for room in rooms for data in room.rglob("*") if data.suffix in _DATA}
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
@@ -61,7 +62,12 @@ def _file(name: str) -> Path | None:
     return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()), None)
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> tuple[str, ...]:
+    return tuple(_imported_names(path))
+
+
+def _imported_names(path: Path) -> Iterator[str]:
     package = [_ROOT.name, *path.relative_to(_ROOT).parent.parts]
     waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
     while waiting:

@@ -70,9 +70,11 @@ def check_example(
     *,
     specs: Path = SPECS,
     timeout: float = TIMEOUT,
+    jvm_options: tuple[str, ...] = (),
 ) -> ExampleResult:
     """Check the example of this name; see :func:`check_schedule`."""
-    return check_schedule(load_example(name, specs), java, jar, specs=specs, timeout=timeout)
+    schedule = load_example(name, specs)
+    return check_schedule(schedule, java, jar, specs=specs, timeout=timeout, jvm_options=jvm_options)
 
 
 def check_schedule(
@@ -82,10 +84,11 @@ def check_schedule(
     *,
     specs: Path = SPECS,
     timeout: float = TIMEOUT,
+    jvm_options: tuple[str, ...] = (),
 ) -> ExampleResult:
     """Take ``schedule`` with the implementation and with TLC, and compare both with what was published.
 
-    ``java`` and ``jar`` are looked for when they are not given.
+    ``java`` and ``jar`` are looked for when they are not given; ``jvm_options`` are Java's, and change no result.
 
     Raises IncompleteError when TLC does not finish, ToolError when it fails and SpecError when it cannot read the
     schedule's model; a disagreement does not raise.
@@ -94,7 +97,7 @@ def check_schedule(
     difference = judge(schedule, taken)
     if difference is not None:
         return ExampleResult(schedule.name, False, taken.snapshot, None, f"implementation: {difference}")
-    result = _run(schedule, java, jar, specs, timeout)
+    result = _run(schedule, java, jar, specs, timeout, jvm_options)
     try:
         trace = None
         if schedule.rejected_at is None:
@@ -106,7 +109,14 @@ def check_schedule(
     return ExampleResult(schedule.name, True, taken.snapshot, trace, explain(schedule, taken))
 
 
-def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, timeout: float) -> Result:
+def _run(
+    schedule: Schedule,
+    java: Path | None,
+    jar: Path | None,
+    specs: Path,
+    timeout: float,
+    jvm_options: tuple[str, ...],
+) -> Result:
     """Run TLC on the schedule's model; give the result if it is one."""
     module, config = render_schedule(schedule, _invariants(schedule))
     with tempfile.TemporaryDirectory(prefix="pyharness-example-") as scratch:
@@ -122,6 +132,7 @@ def _run(schedule: Schedule, java: Path | None, jar: Path | None, specs: Path, t
                 libraries=layers(specs),
                 timeout=timeout,
                 heap_mib=512,
+                jvm_options=jvm_options,
             )
         )
     if meaning(result).verdict is not Verdict.VIOLATION or not result.finished:
@@ -191,7 +202,11 @@ def _named(schedule: Schedule, trace: Trace) -> Trace:
 def _require_snapshot(schedule: Schedule, state: Fn) -> None:
     expected = schedule.expected
     if expected is None:
-        raise SpecError("there is no expected snapshot", where=f"example {schedule.name}")
+        raise SpecError(
+            "there is no expected snapshot to hold against TLC's",
+            where=f"example {schedule.name}",
+            hint="add [expected]; without --check its states and channels are printed",
+        )
     channels = Fn(zip(schedule.topology.channels, expected.channels, strict=True))  # type: ignore[arg-type]
     wanted: dict[str, Value] = {"recState": expected.states, "recChan": channels}  # type: ignore[dict-item]
     for variable, value in wanted.items():
@@ -202,7 +217,9 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
 def example_row(name: str, tools: Tools) -> ExampleRow:
     """Check a worked example on the implementation and with TLC, and return its row of ``examples``."""
     try:
-        result = check_example(name, tools.java, tools.jar, specs=tools.specs[0])
+        result = check_example(
+            name, tools.java, tools.jar, specs=tools.specs[0], jvm_options=tools.jvm_options
+        )
     except IncompleteError as error:
         return ExampleRow(name, Verdict.INCOMPLETE.text, str(error))
     verdict = Verdict.PASS if result.agreed else Verdict.NONCONFORMANCE

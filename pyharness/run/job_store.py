@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.run.table_columns import from_plain, rows_version, to_plain
-from pyharness.run.table_rows import TABLES, ConformanceRow, RunRow, table_of
+from pyharness.run.table_rows import (
+    TABLES,
+    ConformanceRow,
+    ExampleRow,
+    ExplorationRow,
+    ReorderingRow,
+    RunRow,
+    table_of,
+)
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 
@@ -41,14 +49,22 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
     """Whether a job that left these rows came to its end, so that it need not run again.
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
-    ended in an error. One that cannot read the spec has: it would say the same again.
+    ended in an error, an exploration that stopped, a reordering of which TLC did not say whether it takes it, or an
+    example without a verdict. One that cannot read the spec has: it would say the same again.
     """
     for row in rows:
         if isinstance(row, RunRow):
             found = meaning_of_row(row)
             if not found.whole and found.verdict is not Verdict.SPEC_ERROR:
                 return False
-        elif isinstance(row, ConformanceRow) and row.error is not None:
+        elif (
+            (isinstance(row, ConformanceRow) and row.error is not None)
+            or (isinstance(row, ExplorationRow) and row.stopped)
+            or (isinstance(row, ReorderingRow) and row.agreed and row.accepted is None)
+            or (
+                isinstance(row, ExampleRow) and Verdict.of(row.verdict) in {Verdict.INCOMPLETE, Verdict.ERROR}
+            )
+        ):
             return False
     return True
 

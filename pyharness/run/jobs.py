@@ -5,19 +5,39 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
+from pyharness.plan.schedule_model import render_schedule
+from pyharness.plan.spec_modules import extended
 from pyharness.plan.witness import probes_of
+from pyharness.replay.worked_examples import load_example
 from pyharness.run.code_digest import code_digest
+from pyharness.run.table_columns import to_plain
+from pyharness.systems import implementation_of
+from pyharness.toolchain.spec_files import named_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pyharness.plan.plan import Model, Plan
     from pyharness.plan.spec_modules import Library
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
 
-__all__ = ["ALONE", "CODE", "Job", "plan_jobs"]
+__all__ = [
+    "ALONE",
+    "CODE",
+    "AnyJob",
+    "ExampleJob",
+    "Job",
+    "TraceJob",
+    "example_jobs",
+    "plan_jobs",
+    "trace_jobs",
+]
 
 
 _TLC: Final = (
@@ -31,6 +51,9 @@ CODE: Final = {
     "simulate": _TLC,
     "explore": ("pyharness.run.exploration_job", "pyharness.plan.model", "pyharness.topology"),
     "conform": ("pyharness.conformance.comparison", "pyharness.plan.model", *_TLC[1:]),
+    "replay": ("pyharness.run.replay_rows", "pyharness.plan.model"),
+    "reorder": ("pyharness.run.reordering_rows", "pyharness.plan.model"),
+    "example": ("pyharness.run.example_check",),
 }
 """The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
 
@@ -55,6 +78,11 @@ class Job:
     topology: Topology | None = None
 
     @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
     def weight(self) -> int:
         """A rough cost, to start long jobs first."""
         model = self.model
@@ -64,6 +92,37 @@ class Job:
         return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
             20 if self.kind == "check" else 15
         )
+
+
+@dataclass(frozen=True)
+class TraceJob:
+    """What the implementation makes of the ``traces`` of a model, which other jobs left.
+
+    ``kind`` is ``replay`` or ``reorder``; ``id`` is a digest of the traces, of the model, and of what it runs.
+    """
+
+    id: str
+    kind: str
+    model: Model
+    traces: tuple[TraceRow, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+
+@dataclass(frozen=True)
+class ExampleJob:
+    """A worked example, held against the implementation and TLC; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    name: str
+    kind: Final = "example"
+
+
+AnyJob = Job | TraceJob | ExampleJob
+"""A unit of work of any kind."""
 
 
 def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
@@ -93,24 +152,85 @@ def _job(
         firsts=model.mutant is not None and not model.fair,
         probes=probes_of(model, library),
     )
-    modules = {
-        module.name: hashlib.sha256(module.text.encode()).hexdigest()
-        for root in model.modules
-        for module in library.closure(root, instances=True)
-    }
     content = {
-        "kind": kind,
         "name": model.name,
         "tla": rendered.tla,
         "cfg": rendered.cfg,
-        "modules": modules,
-        "tlc": tools.jar_sha256,
-        "java": tools.java_version,
+        **_tlc(tools, library, model.modules),
         "per_run": model.per_run,
         "budget": asdict(model.budget),
         "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
-        "version": __version__,
-        "code": code_digest(*CODE[kind], alone=ALONE),
     }
-    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:24]
-    return Job(digest, kind, model, topology)
+    return Job(_digest(kind, content), kind, model, topology)
+
+
+def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[TraceJob]:
+    """Return the jobs that replay and reorder the traces of a plan's models, where there is an implementation."""
+    by_model: dict[str, list[TraceRow]] = {}
+    for row in traces:
+        by_model.setdefault(row.model, []).append(row)
+    return [
+        _trace_job(kind, model, tuple(by_model[model.name]), plan.library, tools)
+        for model in plan.models
+        if model.name in by_model and implementation_of(model.spec)
+        for kind in (("replay",) if model.mutant else ("replay", "reorder"))
+    ]
+
+
+def _trace_job(
+    kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
+) -> TraceJob:
+    content: dict[str, Any] = {
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "granularity": model.granularity,
+        "setting": [model.application, model.predicate, model.items, model.placement],
+        "constants": sorted(model.constants.items()),
+        "traces": [to_plain(row) for row in traces],
+    }
+    if kind == "reorder":
+        content |= _tlc(tools, library, ("Computation", model.application))
+        content["seconds"] = model.budget.seconds
+    return TraceJob(_digest(kind, content), kind, model, traces)
+
+
+def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
+    """Return the jobs that check a plan's worked examples.
+
+    Raises SpecError for an example that is no schedule.
+    """
+    return [_example_job(name, plan.library, tools) for name in plan.examples]
+
+
+def _example_job(name: str, library: Library, tools: Tools) -> ExampleJob:
+    schedule = load_example(name, tools.specs[0])
+    module, config = render_schedule(schedule)
+    content = {
+        "name": name,
+        "text": named_files("examples", tools.specs[0])[name].read_text(encoding="utf-8"),
+        "tla": module,
+        "cfg": config,
+        **_tlc(tools, library, extended(module)),
+    }
+    return ExampleJob(_digest("example", content), name)
+
+
+def _tlc(tools: Tools, library: Library, modules: Iterable[str]) -> dict[str, Any]:
+    """Return what the result of TLC on a model that extends ``modules`` depends on, beside the model's own text."""
+    texts = {
+        name: hashlib.sha256(module.text.encode()).hexdigest()
+        for name, module in library.closures(modules).items()
+    }
+    return {"modules": texts, "tlc": tools.jar_sha256, "java": tools.java_version}
+
+
+def _digest(kind: str, content: Mapping[str, Any]) -> str:
+    """Return the id of a job of this kind whose result depends on this, and on our own code."""
+    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind)}
+    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:24]
+
+
+@cache
+def _code(kind: str) -> str:
+    """Return the digest of the code that runs jobs of this kind: what this process has loaded stays what it is."""
+    return code_digest(*CODE[kind], alone=ALONE)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyharness.errors import ToolError
 from pyharness.toolchain import find_java, find_tla2tools, quick_start
+from pyharness.toolchain.java import java_version
 from pyharness.toolchain.spec_files import SPECS, module_directories
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Tools", "find_tools"]
+__all__ = ["Tools", "find_tools", "require_unchanged"]
 
 
 @dataclass(frozen=True)
@@ -44,3 +47,27 @@ def find_tools(specs: Path = SPECS) -> Tools:
         quick_start(java, jar),
         java.version,
     )
+
+
+def require_unchanged(tools: Tools) -> None:
+    """Require that Java and the jar are still those that were found: a result names the ones that made it.
+
+    Raises ToolError when one was replaced meanwhile, or is gone.
+    """
+    now = java_version(tools.java)
+    if now != tools.java_version:
+        raise ToolError(
+            f"Java changed during the run: it was {tools.java_version}, and is {now or 'gone, or does not start'}",
+            where=str(tools.java),
+            hint="run it again; what it made is not kept",
+        )
+    try:
+        same = hashlib.sha256(tools.jar.read_bytes()).hexdigest() == tools.jar_sha256
+    except OSError:
+        same = False
+    if not same:
+        raise ToolError(
+            "TLC's jar changed during the run",
+            where=str(tools.jar),
+            hint="run it again; what it made is not kept",
+        )

@@ -9,19 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError, SpecError, nearest
+from pyharness.plan.source_excerpt import spec_error
 from pyharness.run.tlc_runs import run_model
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.run.violated_property import violated_property
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
     from pyharness.run.machine_tools import Tools
-    from pyharness.tlc import Coverage, Result, Trace
+    from pyharness.tlc import Coverage, Progress, Result, Trace
 
 __all__ = ["CheckedModel", "check_model", "find_model", "shortest_counterexample"]
 
@@ -67,14 +68,31 @@ def find_model(
     )
 
 
-def check_model(model: Model, library: Library, tools: Tools) -> CheckedModel:
+def check_model(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    progress: Callable[[Progress], None] | None = None,
+    workers: int = 1,
+) -> CheckedModel:
     """Run TLC on all topologies of a model at once, in a private directory, up to the first violation.
+
+    ``progress`` is told how far TLC is, which searches with so many ``workers``.
 
     Raises ToolError when the machine is at fault: Java is missing, there is no space.
     """
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
-        result = run_model(model, library, tools, work, model.budget.seconds, topologies=model.topologies)
+        result = run_model(
+            model,
+            library,
+            tools,
+            work,
+            model.budget.seconds,
+            topologies=model.topologies,
+            progress=progress,
+            workers=workers,
+        )
         until = time.monotonic() + model.budget.seconds
         violated = violated_property(model, library, tools, work, result, model.topologies, until)
     verdict, reason = _judge(model, library, result)
@@ -84,6 +102,8 @@ def check_model(model: Model, library: Library, tools: Tools) -> CheckedModel:
 def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str]:
     """Return the verdict, and why it is no pass; a run that was cut off, or bounded, has not seen everything."""
     found = meaning(result)
+    if found.verdict is Verdict.SPEC_ERROR:
+        return found.verdict, str(spec_error(result.complaint, library, spec=model.spec, where=model.name))
     if found.verdict is not Verdict.PASS:
         return found.verdict, found.detail or found.cause
     if model.depth is not None and (result.depth is None or result.depth >= model.depth):

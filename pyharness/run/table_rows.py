@@ -179,7 +179,7 @@ class WitnessRow:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationRow:
-    """The implementation's own state space on a topology."""
+    """The implementation's own state space on a topology; if it ``stopped``, it has more than those states."""
 
     job: str
     model: str
@@ -187,6 +187,7 @@ class ExplorationRow:
     distinct: int
     transitions: int
     seconds: float
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pyspark.sql.types import (
 )
 
 from pyharness.run.table_columns import columns, to_plain
-from pyharness.run.table_rows import TABLES, HistoryRow
+from pyharness.run.table_rows import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["HISTORY", "SCHEMAS", "STATES", "schema_of", "write_rows"]
+__all__ = ["SCHEMAS", "STATES", "schema_of", "write_rows"]
 
 _KINDS: Final[dict[type, DataType]] = {
     str: StringType(),
@@ -54,9 +54,6 @@ def write_rows(spark: SparkSession, kind: type, rows: Iterable[Any], path: Path)
 
 SCHEMAS: Final = {name: schema_of(kind) for name, kind in TABLES.items()}
 """Every table's schema by its name."""
-
-HISTORY: Final = schema_of(HistoryRow)
-"""The schema of the history: see :mod:`pyharness.judge.run_history`."""
 
 
 def _schema(**fields: DataType) -> StructType:

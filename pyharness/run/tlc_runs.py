@@ -24,7 +24,22 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = ["counted", "first_places", "run_model", "run_row", "tlc_run", "topology_row", "trace_row"]
+__all__ = [
+    "SMALL",
+    "counted",
+    "first_places",
+    "is_small",
+    "run_model",
+    "run_row",
+    "tlc_run",
+    "topology_row",
+    "trace_row",
+]
+
+SMALL: Final = 50_000
+"""States of a run from which on Java's optimising compiler pays (docs/explanation/where-the-time-goes.md)."""
+
+_FEW: Final = 5
 
 _FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 
@@ -42,6 +57,7 @@ def run_model(
     simulation: Simulation | None = None,
     firsts: bool = False,
     probes: Mapping[str, str] | None = None,
+    workers: int = 1,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
@@ -51,13 +67,24 @@ def run_model(
     run = replace(
         tlc_run(rendered, model, tools, work),
         timeout=max(seconds, 0.1),
+        workers=workers,
         coverage=simulation is None and model.mutant is None,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
-        quick_jvm=len(topologies) < 5 or model.expect != "pass" or simulation is not None,
+        quick_jvm=simulation is not None or is_small(model, len(topologies)),
     )
     return run_tlc(run, on_progress=progress)
+
+
+def is_small(model: Model, topologies: int) -> bool:
+    """Tell whether a run on so many of a model's topologies ends before Java's optimising compiler pays.
+
+    Where nothing is pinned, the number of topologies decides; a run that ends at violations is small.
+    """
+    if model.pins is None:
+        return topologies < _FEW or model.expect != "pass"
+    return model.pins.distinct * topologies <= SMALL * len(model.topologies)
 
 
 def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRun:
@@ -93,7 +120,7 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         kind=job.kind,
         run=attempt,
         outcome=result.outcome,
-        detail=result.error_text[:2000],
+        detail=(result.complaint if result.outcome.is_spec_error else result.error_text)[:2000],
         missing="; ".join(result.missing),
         violated=violated,
         topologies=topologies,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome
+from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from pyharness.run.table_rows import RunRow
@@ -37,7 +38,11 @@ class Meaning:
 
     @property
     def reason(self) -> str:
-        """The cause, with the first line of the detail."""
+        """The cause, with the first line of the detail, or the place of an error in a spec and what is wrong there."""
+        if self.verdict is Verdict.SPEC_ERROR:
+            problem = spec_problems(self.detail)[0]
+            place = f"{problem.module}.tla:{problem.line}:{problem.column}: " if problem.line else ""
+            return f"{self.cause}: {place}{' '.join(problem.message.split())}"
         first = self.detail.strip().split("\n", 1)[0]
         return f"{self.cause}: {first}" if first else self.cause
 

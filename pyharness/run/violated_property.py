@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyharness.run.tlc_runs import run_model
@@ -48,6 +49,9 @@ def violated_property(
             return named
     if not topologies or len(model.properties) == 1:
         return None
+    if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
+        length = len(first.trace)  # the state space may be endless; what was found lies in its first states
+        model = replace(model, depth=min(model.depth or length, length))
     for name in model.properties:
         seconds = until - time.monotonic()
         alone = run_model(model, library, tools, work, seconds, topologies=topologies, properties=(name,))

@@ -94,6 +94,15 @@ class Result:
         return self.violations[0].name if self.violations else None
 
     @property
+    def complaint(self) -> str:
+        """All that TLC and its parser said of an error, for :mod:`pyharness.tlc.spec_problems`."""
+        parts = [violation.text for violation in self.violations if violation.outcome is Outcome.ASSUMPTION]
+        parts += self.errors
+        if self.outcome is Outcome.PARSE_ERROR:
+            parts += [_PARSER_NOISE.sub("", self.output), self.stderr]
+        return "\n".join(part.strip() for part in parts if part.strip())
+
+    @property
     def error_text(self) -> str:
         """The first thing that went wrong, readable; empty after a success."""
         if self.outcome is Outcome.SUCCESS:

@@ -15,6 +15,7 @@ import threading
 import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
@@ -206,9 +207,8 @@ def _follow(
 def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
     """Start ``command`` in a session of its own; the kernel kills it when this process dies.
 
-    The kernel ties that to the thread that starts it, so it is asked for in the main thread only.
+    The kernel ties that to the thread that starts it, which is the one that follows it to its end.
     """
-    in_main = threading.current_thread() is threading.main_thread()
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     try:
         return subprocess.Popen(
@@ -219,7 +219,7 @@ def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=_die_with_parent if in_main and _PRCTL else None,  # noqa: PLW1509 - one call, no locks
+            preexec_fn=partial(_die_with, os.getpid()) if _PRCTL else None,  # noqa: PLW1509 - two calls, no locks
         )
     except OSError as error:
         raise ToolError(
@@ -227,9 +227,10 @@ def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
         ) from None
 
 
-def _die_with_parent() -> None:
-    if _PRCTL:
-        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _die_with(parent: int) -> None:
+    _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before the kernel was asked
+        os._exit(1)
 
 
 _PRCTL: Any

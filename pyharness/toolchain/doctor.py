@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "diagnose"]
 
+EXPLORER_PACKAGES = ("waitress", "werkzeug")
+"""The optional extra ``pyharness[explore]``."""
+
 FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
 """The optional extra ``pyharness[flink]``."""
 
@@ -61,7 +64,7 @@ class Finding:
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
 ) -> list[Finding]:
-    """Look at Python, Java, TLC, Spark, the shipped specs, the solvers, Flink, the cores and the memory, in this order.
+    """Look at Python, Java, TLC, Spark, the shipped specs, the extras, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
@@ -70,6 +73,7 @@ def diagnose(
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
     findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
+    findings.append(_explorer())
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, _cores(cgroup), _memory(cgroup)]
@@ -133,7 +137,11 @@ def _flink() -> Finding:
     return _extra("Flink", FLINK_PACKAGES, command="flink")
 
 
-def _extra(name: str, packages: Iterable[str], *, command: str) -> Finding:
+def _explorer() -> Finding:
+    return _extra("Explorer", EXPLORER_PACKAGES, command="explore", target="setup")
+
+
+def _extra(name: str, packages: Iterable[str], *, command: str, target: str | None = None) -> Finding:
     """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
     versions, absent = [], []
     for package in packages:
@@ -144,7 +152,7 @@ def _extra(name: str, packages: Iterable[str], *, command: str) -> Finding:
     if not absent:
         return Finding(name, ", ".join(versions), ok=True)
     found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed"
-    advice = f"For `pyharness {command}` alone: run `make {command}`, or pip install 'pyharness[{command}]'."
+    advice = f"For `pyharness {command}` alone: run `make {target or command}`, or pip install 'pyharness[{command}]'."
     return Finding(name, found, ok=not versions, advice=advice)
 
 

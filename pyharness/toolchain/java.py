@@ -22,7 +22,7 @@ from pyharness.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DROPPED_ARGUMENT", "MIN_MAJOR", "Java", "find_java", "java_home_for_spark"]
+__all__ = ["DROPPED_ARGUMENT", "MIN_MAJOR", "Java", "find_java", "java_home_for_spark", "java_version"]
 
 MIN_MAJOR = 17
 """The oldest Java that Spark 4 runs on; TLC is content with less."""
@@ -79,6 +79,12 @@ def find_java(environ: Mapping[str, str] | None = None) -> Java:
     if key not in _found:
         _found[key] = _first_usable(environment)
     return _found[key]
+
+
+def java_version(executable: Path) -> str | None:
+    """Ask a Java for its version now: ``None`` if it is no longer there, or does not run."""
+    found = _probe("", executable, os.environ)
+    return found.version if isinstance(found, Java) else None
 
 
 def java_home_for_spark(java: Java, private_dir: Path) -> Path:

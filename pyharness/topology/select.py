@@ -53,7 +53,7 @@ from pyharness.topology.table_fields import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["select", "select_all"]
+__all__ = ["distinct", "select", "select_all"]
 
 _KINDS = {
     "ids": {"ids"},
@@ -79,7 +79,7 @@ def select(spec: Mapping[str, object], *, where: str = "topologies") -> tuple[To
     ``where`` names the table in messages. Raises SpecError, naming the field, for an unknown key, a wrong
     type or value, keys that contradict each other, or a table that asks for no graph at all.
     """
-    return _distinct(_chosen(spec, where))
+    return distinct(_chosen(spec, where))
 
 
 def select_all(specs: Sequence[Mapping[str, object]], *, where: str = "topologies") -> tuple[Topology, ...]:
@@ -90,11 +90,11 @@ def select_all(specs: Sequence[Mapping[str, object]], *, where: str = "topologie
     if not specs:
         raise SpecError("no table of topologies is given", where=where)
     tables = (_chosen(spec, f"{where}[{index}]") for index, spec in enumerate(specs))
-    return _distinct(topology for table in tables for topology in table)
+    return distinct(topology for table in tables for topology in table)
 
 
-def _distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
-    """One topology of each isomorphism class, in listing order; labels that are not canonical win."""
+def distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
+    """Return one topology of each isomorphism class, in listing order; labels that are not canonical win."""
     kept: dict[Topology, Topology] = {}
     for topology in topologies:
         canonical = topology.canonical()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from click.testing import CliRunner
 
@@ -28,6 +30,8 @@ def run(monkeypatch, error):
         (ToolError("no Java"), 4),
         (ZeroDivisionError("unforeseen"), 4),
         (MemoryError(), 4),
+        (OSError(errno.ENOSPC, "No space left on device", "/out/jobs/1.json"), 4),
+        (OSError(errno.ENOENT, "unforeseen"), 4),
     ],
 )
 def test_each_error_has_its_code_and_says_something(monkeypatch, error, code):
@@ -42,6 +46,13 @@ def test_the_place_and_the_advice_are_part_of_the_message(monkeypatch):
         "step 3: differs\n  look"
         in run(monkeypatch, ConformanceError("differs", where="step 3", hint="look")).stderr
     )
+
+
+def test_a_full_disk_is_no_bug_of_ours(monkeypatch):
+    stderr = run(monkeypatch, OSError(errno.ENOSPC, "No space left on device", "/out/jobs/1.json")).stderr
+    assert "/out/jobs/1.json: a file cannot be written: No space left on device" in stderr
+    assert "Traceback" not in stderr
+    assert "Traceback" in run(monkeypatch, OSError(errno.ENOENT, "unforeseen")).stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -10,15 +10,17 @@ import pytest
 
 from pyharness.cli.run_summary import print_summary, to_document
 from pyharness.judge.claim_coverage import claim_rows
-from pyharness.pipeline.stages import STAGES
-from pyharness.plan.claims import Claim
+from pyharness.judge.found_evidence import found_evidence
+from pyharness.plan.claims import Claim, Part
 from tests.gate.gate_reports import run, violation
 
+E4 = Part("with markers", ("ChandyLamport.NoRedInWhite",), needs=("cycle",), mutants=("LateTurn",))
 CLAIMS = (
-    Claim("E4", "no red message in a white action", properties=("ChandyLamport.NoRedInWhite",)),
-    Claim("E10", "the equivalent computation", harness="reorder"),
-    Claim("E99", "what nobody checks", properties=("ChandyLamport.Nothing",)),
+    Claim("E4", "no red message in a white action", (E4,)),
+    Claim("E10", "the equivalent computation", (Part("in every trace", harness="reorder"),)),
+    Claim("E99", "what nobody checks", (Part("at all", ("ChandyLamport.Nothing",)),)),
 )
+SORTED = {"kind": "simulation", "index": 0, "complete": True, "agreed": True, "accepted": True, "swaps": 2}
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def told(tmp_path, capsys):
 
     def tell(**rows):
         report = run(tmp_path, **rows).report
-        report = replace(report, claims=claim_rows(CLAIMS, report.plan, STAGES))
+        report = replace(report, claims=claim_rows(CLAIMS, report.plan, found_evidence(report.models)))
         print_summary(report, 1.0)
         lines = {
             line.split()[1]: line for line in capsys.readouterr().out.splitlines() if line.startswith("│ E")
@@ -39,18 +41,29 @@ def told(tmp_path, capsys):
 
 def test_a_claim_has_its_models_states_and_mutants(told):
     lines, document = told()
-    models, states, mutants, _, result = (cell.strip() for cell in lines["E4"].split("│")[3:8])
-    assert (models, states, mutants, result) == ("1", "362", "1", "checked")
+    parts, models, states, mutants, _, result = (cell.strip() for cell in lines["E4"].split("│")[3:9])
+    assert (parts, models, states, mutants, result) == ("1/1", "1", "362", "1", "checked")
     assert "reorder" in lines["E10"]
     assert document[0]["models"] == ["algorithm"]
     assert document[0]["states"] == 362
     assert document[0]["mutants"] == ["LateTurn"]
+    (part,) = document[0]["parts"]
+    assert part["models"][0]["name"] == "algorithm"
+    assert "cycle" in part["models"][0]["features"]
+    assert (part["states"], part["mutants"], part["lacking"]) == (362, ["LateTurn"], [])
 
 
 def test_a_claim_whose_model_did_not_pass_is_not_checked(told):
-    lines, _ = told(algorithm=violation("NoRedInWhite"))
-    assert "not checked: algorithm" in lines["E4"]
-    assert "not checked" not in lines["E10"]
+    lines, document = told(algorithm=violation("NoRedInWhite"))
+    assert "not checked: with markers" in " ".join(lines["E4"].split())
+    assert document[0]["unchecked"] == ["with markers: ChandyLamport.NoRedInWhite: none of its models passes"]
+
+
+def test_a_claim_of_the_harness_needs_rows_that_show_something(told):
+    lacking = ["in every trace: no rows of the stage reorder"]
+    assert told()[1][1]["unchecked"] == lacking
+    assert told(algorithm={"reorderings": [SORTED | {"swaps": 0}]})[1][1]["unchecked"] == lacking
+    assert told(algorithm={"reorderings": [SORTED]})[1][1]["unchecked"] == []
 
 
 def test_a_claim_that_no_model_states_is_not_checked(told):
@@ -60,12 +73,12 @@ def test_a_claim_that_no_model_states_is_not_checked(told):
 def test_a_run_of_some_models_lists_the_claims_that_they_check_alone(told):
     lines, document = told(whole=False)
     assert set(lines) == {"E4"}
-    assert lines["E4"].split("│")[7].strip() == "checked"
+    assert lines["E4"].split("│")[8].strip() == "checked"
     assert len(document) == len(CLAIMS)
 
 
 def test_a_run_of_some_models_says_what_it_checks_in_part(told, monkeypatch):
-    both = replace(CLAIMS[0], properties=("ChandyLamport.NoRedInWhite", "WhiteRed.NoRedInWhite"))
+    both = replace(CLAIMS[0], parts=(E4, replace(E4, says="by magic", properties=("WhiteRed.NoRedInWhite",))))
     monkeypatch.setattr(sys.modules[__name__], "CLAIMS", (both,))
     assert "in part" in told(whole=False)[0]["E4"]
-    assert "not checked: WhiteRed.NoRedInWhite" in " ".join(told()[0]["E4"].split())
+    assert "not checked: by magic" in " ".join(told()[0]["E4"].split())

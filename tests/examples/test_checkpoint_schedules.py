@@ -10,9 +10,11 @@ from pyharness.errors import SpecError
 from pyharness.replay.schedule import FORMS, parse_schedule
 from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
-from pyharness.run.example_check import check_schedule
+from pyharness.run.machine_tools import find_tools
 from pyharness.systems import build_system
 from pyharness.toolchain.spec_files import SPECS
+
+pytestmark = pytest.mark.usefixtures("shared_tlc")
 
 DUPLICATE, RESTORE, ABORT, LOOP = (
     "skipped-alignment-duplicate",
@@ -26,6 +28,11 @@ def tampered(name, old, new):
     text = (SPECS / "examples" / f"{name}.toml").read_text()
     assert old in text
     return parse_schedule(text.replace(old, new, 1))
+
+
+def checked(schedule, **options):
+    """Check a schedule on the implementation and by TLC, which starts quickly."""
+    return examples.check_schedule(schedule, jvm_options=find_tools().jvm_options, **options)
 
 
 # name, what is replaced, by what; what the implementation says; what TLC says
@@ -91,7 +98,7 @@ def test_tlc_notices_what_was_tampered_with(name, old, new, by_us, by_tlc, monke
     """With the implementation's judgement out of the way, TLC comes to its own."""
     schedule = tampered(name, old, new)
     monkeypatch.setattr(examples, "judge", lambda *_: None)
-    result = check_schedule(schedule)
+    result = checked(schedule)
     assert not result.agreed
     assert result.message.startswith("TLC: ")
     assert (by_tlc or by_us) in result.message
@@ -104,19 +111,19 @@ def test_other_states_of_the_implementation_are_noticed(monkeypatch):
     lie = Taken(honest.system, honest.path[:-1], None, None, ())
     monkeypatch.setattr(examples, "take", lambda _: lie)
     monkeypatch.setattr(examples, "judge", lambda *_: None)
-    assert "other states" in check_schedule(schedule).message
+    assert "other states" in checked(schedule).message
 
 
 @pytest.mark.tlc
 def test_an_invariant_that_is_meant_to_hold_is_checked_by_tlc(monkeypatch):
     """Skipping alignment violates what only the other modes claim."""
     schedule = tampered(DUPLICATE, 'violates = "ExactlyOnce"\nviolated_at = 8\nwhy =', "#")
-    assert check_schedule(schedule).agreed
+    assert checked(schedule).agreed
     every = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
     monkeypatch.setitem(FORMS, "Checkpoints", every)
-    assert "CheckpointExact at step 7" in check_schedule(schedule).message
+    assert "CheckpointExact at step 7" in checked(schedule).message
     monkeypatch.setattr(examples, "judge", lambda *_: None)
-    assert check_schedule(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"
+    assert checked(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"
 
 
 @pytest.mark.tlc
@@ -124,7 +131,7 @@ def test_a_schedule_that_is_to_be_refused():
     text = (SPECS / "examples" / f"{DUPLICATE}.toml").read_text().replace('"at-least-once"', '"aligned"')
     text = text.replace('violates = "ExactlyOnce"\nviolated_at = 8', "rejected = true\nrejected_at = 5")
     schedule = parse_schedule(text.partition("[expected]")[0])
-    result = check_schedule(schedule)
+    result = checked(schedule)
     assert result.agreed, result.message
     assert result.message.startswith("step 5, Accept C13, is refused; enabled: ")
 

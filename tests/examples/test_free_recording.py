@@ -6,10 +6,10 @@ import pytest
 
 from pyharness.protocols import Items
 from pyharness.replay import explore
+from pyharness.run.machine_tools import find_tools
 from pyharness.systems import build_system
 from pyharness.systems.free_recording import consistent
 from pyharness.tlc import Outcome, TlcRun, run_tlc
-from pyharness.toolchain import find_java, find_tla2tools
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 
@@ -44,8 +44,10 @@ def checked(directory, graph, more=""):
         MODULE % ("n2-4-i1" if graph == "chain" else graph, CHANNELS[graph])
     )
     directory.joinpath("Free.cfg").write_text(CONFIG + more)
-    java, jar = find_java().executable, find_tla2tools().path
-    return run_tlc(TlcRun(java, jar, directory, "Free", libraries=(SPECS,), timeout=60))
+    tools = find_tools()
+    return run_tlc(
+        TlcRun(tools.java, tools.jar, directory, "Free", libraries=(SPECS,), jvm_options=tools.jvm_options)
+    )
 
 
 @pytest.mark.tlc

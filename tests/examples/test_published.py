@@ -17,6 +17,8 @@ from pyharness.systems.free_recording import counts
 from pyharness.tla import to_tla
 from pyharness.toolchain.spec_files import SPECS
 
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
 SNAPSHOTS = {
     "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
     "four-channels": "P1={a,b} P2={c,f} P3={e,i} C12=[] C21=[d] C23=[] C31=[g,h]",

@@ -8,8 +8,10 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.replay.schedule import load_schedule, parse_schedule
 from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
-from pyharness.run.example_check import check_schedule
+from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS
+
+pytestmark = pytest.mark.usefixtures("shared_tlc")
 
 
 def text_of(name):
@@ -20,6 +22,11 @@ def tampered(name, old, new):
     text = text_of(name)
     assert old in text
     return parse_schedule(text.replace(old, new, 1))
+
+
+def checked(schedule, **options):
+    """Check a schedule on the implementation and by TLC, which starts quickly."""
+    return examples.check_schedule(schedule, jvm_options=find_tools().jvm_options, **options)
 
 
 TAMPERED = [
@@ -62,7 +69,7 @@ def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
     text = text_of(name).replace("why =", "#") if "violates" in old else text_of(name)
     schedule = parse_schedule(text.replace(old, new, 1))
     monkeypatch.setattr(examples, "judge", lambda *_: None)
-    result = check_schedule(schedule)
+    result = checked(schedule)
     assert not result.agreed
     assert result.message.startswith("TLC: ")
     if "refused" in said or "not complete" in said:
@@ -75,20 +82,20 @@ def test_other_states_of_the_implementation_are_noticed(monkeypatch):
     honest = take(schedule)
     lie = Taken(honest.system, honest.path[:-1], None, honest.snapshot, ())
     monkeypatch.setattr(examples, "take", lambda _: lie)
-    assert "other states" in check_schedule(schedule).message
+    assert "other states" in checked(schedule).message
 
 
 @pytest.mark.tlc
 def test_no_evidence_is_incomplete():
     with pytest.raises(IncompleteError):
-        check_schedule(parse_schedule(text_of("clairvoyant")), timeout=0.05)
+        checked(parse_schedule(text_of("clairvoyant")), timeout=0.05)
 
 
 @pytest.mark.tlc
 def test_a_spec_that_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
     with pytest.raises(SpecError, match="Could not parse module Digraph"):
-        check_schedule(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
+        checked(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
 
 
 BAD = [

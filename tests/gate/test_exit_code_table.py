@@ -53,7 +53,7 @@ def test_the_example_of_each_code_ends_with_it(code):
     program, *arguments = shlex.split(ROWS[code][4].strip("`"))
     assert program == "pyharness"
     command = [sys.executable, "-m", program, *arguments]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert result.returncode == code, result.stdout + result.stderr
 
 

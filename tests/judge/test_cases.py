@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.claim_coverage import ClaimRow
+from pyharness.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
 from pyharness.judge.result_cases import WHOLE, Status, cases
-from pyharness.plan.claims import Claim
+from pyharness.plan.claims import Claim, Part
 from pyharness.plan.plan import read_plan
 from pyharness.plan.source_places import model_place, mutant_place, property_place
 from pyharness.run.verdicts import Verdict
@@ -126,7 +126,8 @@ def test_a_selection_of_models_does_not_claim_to_be_the_plan(tmp_path):
 )
 def test_a_claim_is_no_better_than_its_models(tmp_path, sabotage, models, unchecked, status):
     ran = run(tmp_path, **sabotage)
-    row = ClaimRow(Claim("E4", "no red in white"), models, (), unchecked)
+    checking = tuple(CheckingModel(name, (), (), 1) for name in models)
+    row = ClaimRow(Claim("E4", "no red in white"), (PartRow(Part("so"), checking, (), unchecked),))
     report = replace(ran.report, claims=(row,))
     assert next(case for case in cases(report, 1.0) if case.suite == "claims").status is status
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -70,19 +71,26 @@ def test_rows_say_what_was_measured_and_nothing_more():
     )
 
 
-@pytest.mark.slow
-def test_runs_are_appended_and_the_last_ones_read(spark, tmp_path):
-    assert read_history(spark, tmp_path) == []
+def test_runs_are_appended_and_the_last_ones_read(tmp_path):
+    assert read_history(tmp_path) == []
     runs = [history_rows(REPORT, NOON + timedelta(seconds=n), float(n)) for n in range(3)]
     for rows in runs[1], runs[0], runs[2]:
-        append_history(spark, tmp_path, rows)
-    kept = read_history(spark, tmp_path, runs=2)
+        append_history(tmp_path, rows)
+    kept = read_history(tmp_path, runs=2)
     assert kept == sorted(runs[1] + runs[2], key=lambda row: (row.run, row.model))
     with pytest.raises(ToolError, match="already"):
-        append_history(spark, tmp_path, runs[0])
-    (tmp_path / "history" / ".20260102T120009.000000Z").mkdir()  # a run that was killed while it wrote
-    assert read_history(spark, tmp_path, runs=2) == kept
-    damaged = next((tmp_path / "history" / runs[2][0].run).glob("*.parquet"))
-    damaged.write_bytes(b"no Parquet")
-    with pytest.raises(ToolError, match="cannot be read"):
-        read_history(spark, tmp_path)
+        append_history(tmp_path, runs[0])
+    (tmp_path / "history" / ".20260102T120009.000000Z.json").write_text(
+        "{"
+    )  # a run that was killed while it wrote
+    assert read_history(tmp_path, runs=2) == kept
+    file = tmp_path / "history" / f"{runs[2][0].run}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    for row in content["rows"]:
+        del row["taken"]  # as an older version wrote it
+    file.write_text(json.dumps(content | {"more": "of a newer one"}), encoding="utf-8")
+    assert [row.taken for row in read_history(tmp_path, runs=1)] == [None, None]
+    for damaged in ("no JSON", "[]", '{"format": "another"}', json.dumps(content | {"rows": [{"run": "r"}]})):
+        file.write_text(damaged, encoding="utf-8")
+        with pytest.raises(ToolError, match="cannot be read"):
+            read_history(tmp_path)

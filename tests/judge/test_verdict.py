@@ -131,6 +131,14 @@ SABOTAGES = {
         {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
         Verdict.NONCONFORMANCE,
     ),
+    "explored more": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 30, "stopped": True}]},
+        Verdict.NONCONFORMANCE,
+    ),
+    "explored less": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
+        Verdict.INCOMPLETE,
+    ),
     "an invariant that TLC did not evaluate": (
         {"runs": [RUN | {"evaluated": ["Probes"]}]},
         Verdict.INCOMPLETE,

@@ -104,7 +104,7 @@ def test_hostile_text_is_shown_as_text():
         (lambda: pyharness.read_trace(LATE_TURN).save("trace.doc"), "format"),
         (lambda: pyharness.read_trace(LATE_TURN).to("doc"), "no format 'doc'"),
         (lambda: pyharness.read_trace(LATE_TURN).save(ROOT / "nothing" / "t.txt"), "cannot be written"),
-        (lambda: pyharness.check("Nothing"), "no model of 'Nothing'"),
+        (lambda: pyharness.check("Nothing"), "no spec 'Nothing'"),
         (lambda: pyharness.check("ChandyLamport", mutant="NoGuard"), "LateTurn"),
         (lambda: pyharness.check("ChandyLamport", properties=["Misspelt"]), "Misspelt"),
         (lambda: pyharness.check("ChandyLamport", properties=[]), "nothing"),

@@ -30,6 +30,8 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import ROOT, SPECS
 from pyharness.topology import Topology
 
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
 PROTOCOLS = Path(pyharness.protocols.__file__).parent
 MUTANTS = protocol_mutants(PROTOCOLS)
 LIBRARY = Library(SPECS, SPECS / "mutants")

@@ -34,6 +34,15 @@ expect = "violation"
 caught_by = ["TypeOK", "SSSReachable"]
 """
 
+MINIMUMS = """[minimums]
+examples = 13
+mutants = 1
+replays = 40
+transitions = 1000
+explored = 362
+reorderings = { tiny = 1 }
+"""
+
 
 def run(*args):
     return CliRunner().invoke(cli, ["check", *map(str, args)])
@@ -41,7 +50,7 @@ def run(*args):
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
+def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")
     first = run(plan, "--out", out, "--json")
@@ -69,8 +78,28 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path):
     assert "incomplete -&gt; pass" in page
     assert (out / "report" / "traces" / "ChandyLamport-LateTurn.html").is_file()
     assert len(list((out / "history").iterdir())) == 2
+    content = (out / "tables" / "content.sha256").read_bytes()
+    monkeypatch.setattr("pyharness.run.spark_session.spark_session", None)  # nothing to do: no Spark
+    third = run(plan, "--out", out, "--json")
+    assert third.exit_code == 0, third.output
+    assert json.loads(third.stdout)["models"] == document["models"]
+    assert (out / "tables" / "content.sha256").read_bytes() == content
+    assert len(list((out / "history").iterdir())) == 3
     tables = {path.name for path in (out / "tables").iterdir()}
     assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
+    claiming = plan.read_text("utf-8").replace("\n\n", "\nclaims = true\n\n", 1)
+    plan.write_text(f"{claiming}\n{MINIMUMS}", encoding="utf-8")
+    third = run(plan, "--out", out, "--json")
+    assert third.exit_code == 3, third.output
+    document = json.loads(third.stdout)
+    assert document["reused"] == document["jobs"]
+    reasons = "\n".join(document["reasons"])
+    assert "0 worked examples that come out as the literature says, the plan's minimum is 13" in reasons
+    assert "0 transitions in which spec and implementation are equal, the plan's minimum is 1000" in reasons
+    assert (
+        "claim E5 is not checked: only what was sent is accepted: WhiteRedHistory.NoClairvoyance:" in reasons
+    )
+    assert "traces replayed" not in reasons
 
 
 def test_bad_usage_and_bad_plans_exit_with_2(tmp_path):

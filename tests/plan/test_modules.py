@@ -26,8 +26,16 @@ def test_actions_are_those_of_next():
         "Initiate",
         "AcceptMarker",
     }
-    assert set(LIBRARY.actions("WhiteRedHistory")) == {"HAccept", "HSend", "HTurnRed"}
+    history = {"HAccept", "HSend", "HInternal", "HExchange", "HTurnInExchange", "HTurnRed"}
+    assert set(LIBRARY.actions("WhiteRedHistory")) == history
     assert set(LIBRARY.actions("StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
+
+
+def test_the_step_of_a_refinement_that_says_how_it_begins_is_found():
+    kind, action = LIBRARY.formula("ColouredCheckpoints", "RefinesWhiteRed")
+    assert kind == "step"
+    assert action.startswith("\\A n \\in Id")
+    assert action.endswith("UNCHANGED WR(n)!vars")
 
 
 def test_constants_come_from_everything_extended():

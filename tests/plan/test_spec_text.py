@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import xml.etree.ElementTree as ET
 from collections import defaultdict
 
 import pytest
@@ -11,8 +9,8 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.plan.spec_modules import STANDARD, Library
 from pyharness.plan.spec_text import without_comments
-from pyharness.toolchain import find_java, find_tla2tools
 from pyharness.toolchain.spec_files import SPECS
+from tests.sany import sany
 
 GOOD = """---- MODULE Tiny ----
 (* A comment, (* with one inside, *) and == in it: Ghost == 1 *)
@@ -89,21 +87,6 @@ def test_what_is_not_understood_is_refused_with_its_line(tmp_path, line, what):
 # -- SANY ------------------------------------------------------------------------------------------------------
 
 
-def of_sany(directory, root, libraries=(SPECS, SPECS / "mutants")):
-    """What SANY says of a module and of all that it needs, as XML."""
-    command = [
-        str(find_java().executable),
-        "-cp",
-        str(find_tla2tools().path),
-        "tla2sany.xml.XMLExporter",
-        "-o",
-    ]
-    command += [word for path in libraries for word in ("-I", str(path))] + [str(root)]
-    told = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-    assert "<modules" in told.stdout, told.stdout[-500:] + told.stderr[-500:]
-    return ET.fromstring(told.stdout[told.stdout.index("<modules") :])  # noqa: S314 - SANY's own words
-
-
 class Sany:
     """The modules in an XML document: their definitions with their lines, constants, and levels of operators."""
 
@@ -135,38 +118,38 @@ class Sany:
         return {self.names[uid] for uid in used if self.level[uid] == "2" and "!" not in self.names[uid]}
 
 
-def agree(library, sany):
+def agree(library, said):
     """Hold the reader against SANY on all modules of the project in a document; return how many these are."""
-    own = [name for name in sany.modules if name in library and name not in STANDARD]
+    own = [name for name in said.modules if name in library and name not in STANDARD]
     for name in own:
         module = library.module(name)
         defined = {d: line for d, line in module.definitions.items() if d not in module.instances}
-        assert defined == sany.definitions[name], name
-        assert module.constants == sany.constants[name], name
+        assert defined == said.definitions[name], name
+        assert module.constants == said.constants[name], name
     return own
 
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_the_reader_says_of_every_spec_what_sany_says(tmp_path):
+def test_the_reader_says_of_every_spec_what_sany_says(session_directory):
     library, seen = Library(SPECS), set()
     names = sorted(path.stem for path in SPECS.glob("*.tla"))
     extended = {e for name in names for e in library.module(name).extends}
     for name in [name for name in names if name not in extended]:
-        sany = Sany(of_sany(tmp_path, SPECS / f"{name}.tla"))
-        seen.update(agree(library, sany))
+        said = Sany(sany(SPECS / f"{name}.tla", session_directory / "sany"))
+        seen.update(agree(library, said))
         needed = {module.name for module in library.closure(name, instances=True)}
-        assert needed == sany.modules - STANDARD, name
+        assert needed == said.modules - STANDARD, name
         if any(d.endswith("Next") for m in library.closure(name) for d in m.definitions):
             following = f"{library.prefix(name)}Next"
             where = next(m.name for m in library.closure(name) if following in m.definitions)
-            assert set(library.actions(name)) == sany.actions(where, following), name
+            assert set(library.actions(name)) == said.actions(where, following), name
     assert seen == set(names)
 
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_the_reader_says_of_every_mutant_what_sany_says(tmp_path):
+def test_the_reader_says_of_every_mutant_what_sany_says(tmp_path, session_directory):
     library, seen = Library(SPECS / "mutants", SPECS), set()
     mutants = sorted(path.stem for path in (SPECS / "mutants").glob("*.tla"))
     by_base = defaultdict(list)
@@ -175,17 +158,17 @@ def test_the_reader_says_of_every_mutant_what_sany_says(tmp_path):
     for number, group in enumerate(by_base.values()):
         root = tmp_path / f"All{number}.tla"
         root.write_text(f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n====\n", encoding="utf-8")
-        seen.update(agree(library, Sany(of_sany(tmp_path, root))))
+        seen.update(agree(library, Sany(sany(root, session_directory / "sany", (SPECS, SPECS / "mutants")))))
     assert seen >= set(mutants)
 
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_a_reader_that_misses_a_definition_is_noticed(tmp_path):
+def test_a_reader_that_misses_a_definition_is_noticed(tmp_path, session_directory):
     text = (SPECS / "Digraph.tla").read_text(encoding="utf-8")
     (tmp_path / "Digraph.tla").write_text(text, encoding="utf-8")
-    sany = Sany(of_sany(tmp_path, tmp_path / "Digraph.tla", (tmp_path,)))
-    assert agree(Library(tmp_path), sany) == ["Digraph"]
+    said = Sany(sany(tmp_path / "Digraph.tla", session_directory / "sany"))
+    assert agree(Library(tmp_path), said) == ["Digraph"]
     (tmp_path / "Digraph.tla").write_text(text.replace("\n====", "\nMore == 1\n====", 1), encoding="utf-8")
     with pytest.raises(AssertionError):
-        agree(Library(tmp_path), sany)
+        agree(Library(tmp_path), said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,14 +12,16 @@ import pytest
 import pyharness.report.run.report_files
 import pyharness.report.run.trace_links
 from pyharness.cli.run_report import leave_report, page_line, unfinished
+from pyharness.cli.run_summary import to_document
 from pyharness.errors import SpecError, ToolError
 from pyharness.judge.run_history import history_rows
 from pyharness.report.run import RunInfo, write_report
+from pyharness.report.run.charts import charts
 from pyharness.report.run.earlier_runs import changed, past_runs, points
 from pyharness.report.run.kill_matrix_table import kill_tables
 from pyharness.report.run.thumbnails import symbol
 from pyharness.topology import Topology
-from tests.gate.gate_reports import SABOTAGES, run, violation
+from tests.gate.gate_reports import PLAN, SABOTAGES, run, violation
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 INFO = RunInfo(NOON, 12.0, ("pyharness", "check", "a plan.toml"), {"TLC": "2.15", "Java": "21"})
@@ -209,3 +212,52 @@ def test_a_thumbnail_has_every_process_and_channel_inside_its_frame(topology):
     assert all(0 <= float(x) <= 48 and 0 <= float(y) <= 40 for x, y in processes)
     assert text.count('class="initiator"') == len(topology.initiators)
     assert text.count('class="channel"') == len(topology.channels)
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_a_comparison_that_ended_in_an_error_still_leaves_a_page(tmp_path):
+    plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
+    ended = {
+        "implementation": "correct",
+        "error": "the graph is cut off",
+        "states": None,
+        "tlc_seconds": None,
+    }
+    ran = run(tmp_path, plan, algorithm={"conformances": [ended]})
+    text = write(tmp_path, ran)
+    assert title(text).startswith("INCOMPLETE")
+    assert "conformance: the graph is cut off" in text
+    models = json.loads(to_document(ran.report, 1.0))["models"]
+    assert [m["conformance"] for m in models if m["name"] == "algorithm"] == [[]]
+    assert charts(ran.report, ())
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monkeypatch):
+    drawn = []
+
+    def draw(trace, meta):
+        drawn.append(meta["title"])
+        return f"<p>{len(drawn)}"
+
+    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", draw)
+    monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "code")
+    draw.__module__ = "pyharness.report.trace.trace_page"
+
+    def pages():
+        write(tmp_path, run(tmp_path))
+        return {p.name: p.read_text() for p in (tmp_path / "report" / "traces").iterdir()}
+
+    first = pages()
+    assert pages() == first
+    assert len(drawn) == 1, "all three are of the same trace"
+    parts = tmp_path / "report-parts"
+    damaged = next(parts.iterdir())
+    damaged.write_text("0\ndamaged", encoding="utf-8")
+    (parts / "unused").write_text("", encoding="utf-8")
+    assert len(pages()) == len(first)
+    assert len(drawn) == 2
+    assert not (parts / "unused").exists()
+    monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "other code")
+    pages()
+    assert len(drawn) == 3

@@ -14,13 +14,15 @@ import pytest
 import pyharness
 from pyharness.plan.plan import read_plan
 from pyharness.run import code_digest as digests
-from pyharness.run.jobs import ALONE, CODE, plan_jobs
+from pyharness.run.jobs import ALONE, CODE, example_jobs, plan_jobs
 from pyharness.run.machine_tools import Tools
 from pyharness.toolchain.spec_files import SPECS
 
 PACKAGE = Path(pyharness.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 KINDS = sorted(CODE)
+MARKERS, CHECKPOINTS = "four-channels", "abort-racing-cancel"
+"""Worked examples, of ChandyLamport and of Checkpoints."""
 NEVER = ("report", "library", "cli", "judge", "pipeline")
 """Rooms that no job runs: an edit there takes over every kept result."""
 
@@ -87,36 +89,68 @@ def test_a_module_that_no_job_runs_changes_no_id(ids_after):
     for module, kinds in ids_after.items():
         if module.split(".")[1:2] and module.split(".")[1] in NEVER:
             assert not kinds, module
-    assert ids_after["pyharness.protocols.markers.chandy_lamport"] == {"explore", "conform"}
+    of_python = {"explore", "conform", "replay", "reorder", "example"}
+    assert ids_after["pyharness.protocols.markers.chandy_lamport"] == of_python
     assert ids_after["pyharness.conformance.comparison"] == {"conform"}
     assert ids_after["pyharness.topology.digraph"] == set(KINDS)
-    assert ids_after["pyharness.tlc.digest"] >= {"check", "simulate", "conform"}
+    assert ids_after["pyharness.tlc.digest"] >= {"check", "simulate", "conform", "reorder", "example"}
+    assert ids_after["pyharness.run.walks"] == {"reorder"}
+    assert ids_after["pyharness.run.example_check"] == {"example"}
     for module in ALONE:
         assert ids_after[module] == set(KINDS), module
+
+
+def test_the_templates_of_a_room_count_for_the_jobs_that_use_the_room(tmp_path, monkeypatch):
+    copy = tmp_path / "pyharness"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(digests, "_ROOT", copy)
+    digests.imported_modules.cache_clear()
+    before = digests.code_digest(*CODE["check"], alone=ALONE)
+    for template, counts in (
+        ("report/run/templates/run.html.jinja", False),
+        ("tla/templates/model.tla.jinja", True),
+    ):
+        (copy / template).write_text("changed", encoding="utf-8")
+        assert (digests.code_digest(*CODE["check"], alone=ALONE) != before) == counts, template
+    digests.imported_modules.cache_clear()
 
 
 def test_ids_change_with_the_specs_with_tlc_and_with_java(tmp_path):
     text = 'format = "pyharness-plan/1"\n[[model]]\nname = "tiny"\nspec = "ChandyLamport"\n'
     text += 'topologies = [{ processes = 2 }]\ninvariants = ["TypeOK"]\nexplore = true\n'
+    text = text.replace("\n", "\nexamples = true\n", 1)
     specs, path = tmp_path / "specs", tmp_path / "plan.toml"
     shutil.copytree(SPECS, specs)
     path.write_text(text, encoding="utf-8")
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (specs,), (), "17.0.1")
 
     def ids(tools=tools):
-        return {job.kind: job.id for job in plan_jobs(read_plan(path, specs), tools)}
+        plan = read_plan(path, specs)
+        examples = {job.name: job.id for job in example_jobs(plan, tools)}
+        return examples | {job.kind: job.id for job in plan_jobs(plan, tools)}
+
+    def changed(tools=tools):
+        after = ids(tools)
+        return {name for name in before if after[name] != before[name]}
 
     before = ids()
-    assert set(before) == {"check", "explore"}
+    assert set(before) > {"check", "explore", CHECKPOINTS, MARKERS}
     for other in (replace(tools, jar_sha256="1" * 64), replace(tools, java_version="17.0.2")):
-        assert ids(other)["check"] != before["check"]
+        assert changed(other) == set(before)
     assert ids(replace(tools, java=Path("elsewhere/java"))) == before
     for module in ("ChandyLamport", "WhiteRed", "Computation"):
         file = specs / f"{module}.tla"
         original = file.read_text(encoding="utf-8")
         file.write_text(original + "\n", encoding="utf-8")
-        assert ids()["check"] != before["check"], module
+        assert changed() >= {"check", MARKERS}, module
         file.write_text(original, encoding="utf-8")
+    assert ids() == before
+    file = specs / "examples" / f"{MARKERS}.toml"
+    original = file.read_text(encoding="utf-8")
+    file.write_text(original + "\n", encoding="utf-8")
+    assert changed() == {MARKERS}
+    file.write_text(original, encoding="utf-8")
     file = specs / "Checkpoints.tla"
     file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert ids() == before
+    assert CHECKPOINTS in changed()
+    assert not changed() & {"check", "explore", MARKERS}

@@ -18,7 +18,7 @@ from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS
 
-pytestmark = pytest.mark.tlc
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
 HEAD = 'format = "pyharness-plan/1"\n[[model]]\n'
 TINY = """name = "tiny"

@@ -14,7 +14,15 @@ from pyharness.run import table_columns
 from pyharness.run.job_store import finished_rows, leave_rows, left_rows
 from pyharness.run.out_lock import locked
 from pyharness.run.table_columns import columns, from_plain, rows_version, to_plain
-from pyharness.run.table_rows import TABLES, ConformanceRow, ExplorationRow, RunRow, TopologyRow
+from pyharness.run.table_rows import (
+    TABLES,
+    ConformanceRow,
+    ExampleRow,
+    ExplorationRow,
+    ReorderingRow,
+    RunRow,
+    TopologyRow,
+)
 from pyharness.run.table_schemas import SCHEMAS
 from pyharness.run.tlc_verdict import meaning, meaning_of_row, require_success
 from pyharness.run.verdicts import Verdict
@@ -23,6 +31,9 @@ from pyharness.tlc.result import Result
 from tests.table_rows import made
 
 RUN = made(RunRow, {"job": "j", "kind": "check", "finished": True, "exit_status": 0, "evaluated": ["TypeOK"]})
+SORTED = ReorderingRow(
+    "j", "m", "simulation", 0, "n2-6-i1", complete=True, agreed=True, accepted=True, itf="{}"
+)
 ROWS = (RUN, TopologyRow("j", "m", "n2-6-i1", 7, "success", None))
 
 
@@ -46,6 +57,9 @@ UNFINISHED = {
     "success, but not its exit status": [replace(RUN, exit_status=137)],
     "a violation, and then killed": [replace(RUN, outcome=Outcome.INVARIANT, finished=False)],
     "one of two runs": [RUN, replace(RUN, run=1, outcome=Outcome.INCOMPLETE)],
+    "an exploration that stopped": [ExplorationRow("j", "m", "n2-6-i1", 1, 2, 0.5, stopped=True)],
+    "an example that TLC did not finish": [ExampleRow("e", "incomplete", "killed")],
+    "a reordering that TLC did not judge": [replace(SORTED, accepted=None)],
     "a comparison with an error": [ConformanceRow("j", "m", "correct", error="TLC did not finish")],
 }
 
@@ -61,6 +75,9 @@ def test_what_did_not_finish_is_run_again(file, what):
 FINISHED = {
     "a violation": [replace(RUN, outcome=Outcome.INVARIANT, exit_status=12)],
     "a spec that cannot be read": [replace(RUN, outcome=Outcome.PARSE_ERROR, exit_status=150)],
+    "an example that does not agree": [ExampleRow("e", "nonconformance", "differs")],
+    "a reordering": [SORTED],
+    "a trace that is not complete": [ReorderingRow("j", "m", "simulation", 0, "n2-6-i1", complete=False)],
     "an exploration": [ExplorationRow("j", "m", "n2-6-i1", 1, 2, 0.5)],
     "a comparison": [ConformanceRow("j", "m", "correct", 1, 2, 0)],
 }

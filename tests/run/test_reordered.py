@@ -29,6 +29,9 @@ FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 RING = Topology.of(2, [(1, 2), (2, 1)], [1])
 MODEL = Model("m", "ChandyLamport", (RING, FOUR))
 QUICK = read_plan(find_plan("quick"), SPECS)
+FEW = 20
+"""Traces of a model that are looked at here; `pyharness check` simulates, reorders and walks along all of them."""
+
 SIMULATED = [model.name for model in QUICK.models if model.simulate and not model.mutant]
 
 
@@ -126,12 +129,14 @@ def test_a_walk_says_where_it_stopped():
 @pytest.mark.tlc
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SIMULATED)
-def test_every_simulated_trace_of_the_plan_is_reordered_and_accepted(name):
+def test_simulated_traces_of_the_plan_are_reordered_and_accepted(name):
     tools = find_tools()
-    (job,) = (job for job in plan_jobs(QUICK, tools) if (job.model.name, job.kind) == (name, "simulate"))
+    (model,) = (model for model in QUICK.models if model.name == name)
+    few = replace(model, simulate=replace(model.simulate, traces=FEW))
+    (job,) = (job for job in plan_jobs(replace(QUICK, models=(few,)), tools) if job.kind == "simulate")
     traces = rows_of(TraceRow, run_job(job, QUICK.library, tools))
     found = accept_rows(job.model, [reorder_row(job.model, row) for row in traces], tools)
-    assert len(found) == job.model.simulate.traces
+    assert len(found) == FEW
     complete = [row for row in found if row.complete]
     assert len(complete) >= len(found) // 2
     for row in complete:

@@ -47,7 +47,7 @@ def _alive(pid):
         return False
 
 
-def _java_of(directory, wait=20.0):
+def _java_of(directory, wait=120.0):
     """Return the pid of the Java process that works in ``directory``, once there is one."""
     end = time.monotonic() + wait
     while time.monotonic() < end:
@@ -76,7 +76,7 @@ def test_success(tlc, tmp_path):
         "Never": 0,
     }
     assert "@!@!@ENDMSG 2186 @!@!@" in log.read_text()
-    assert 0 < result.seconds < 60
+    assert result.seconds > 0
 
 
 def test_coverage_is_reported_once_and_counts_states(tlc, tmp_path):
@@ -157,12 +157,10 @@ def test_modules_in_libraries(tlc, specs, tmp_path):
 
 
 def test_a_timeout_kills_it(tlc, specs):
-    started = time.monotonic()
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(run_tlc, tlc("Endless", "endless.cfg", directory=specs, timeout=6))
         pid = _java_of(specs)
         result = future.result()
-    assert time.monotonic() - started < 30
     assert result.outcome is Outcome.INCOMPLETE
     assert result.ended_by is EndedBy.TIMEOUT
     assert not result.finished
@@ -171,11 +169,13 @@ def test_a_timeout_kills_it(tlc, specs):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_signal_from_outside_makes_it_incomplete(tlc, specs, number):
+def test_a_signal_from_outside_makes_it_incomplete(tlc, specs, tmp_path, number):
+    log, run = tmp_path / "out.txt", tlc("Endless", "endless.cfg", directory=specs, timeout=600)
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(run_tlc, tlc("Endless", "endless.cfg", directory=specs, timeout=60))
+        future = pool.submit(run_tlc, run, output=log)
         pid = _java_of(specs)
-        time.sleep(2)
+        while "STARTMSG 2190" not in log.read_text() and not future.done():  # it has its initial states
+            time.sleep(0.05)
         os.kill(pid, number)
         result = future.result()
     assert result.outcome is Outcome.INCOMPLETE
@@ -209,19 +209,22 @@ def test_an_error_in_a_callback_ends_the_run(tlc, specs):
         run_tlc(tlc("Ok", "ok.cfg", directory=specs), on_progress=fail)
 
 
-def test_it_dies_with_its_parent(tlc, specs):
+@pytest.mark.parametrize("thread", ["main", "pool"])
+def test_it_dies_with_its_parent(tlc, specs, thread):
     run = tlc("Endless", "endless.cfg", directory=specs)
     script = (
         "import sys, tempfile; from pathlib import Path; from pyharness.tlc import TlcRun, run_tlc;"
+        "from concurrent.futures import ThreadPoolExecutor;"
         "tempfile.tempdir = sys.argv[4];"
-        "run_tlc(TlcRun(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), 'Endless', 'endless.cfg'))"
+        "run = TlcRun(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), 'Endless', 'endless.cfg');"
     )
+    script += "run_tlc(run)" if thread == "main" else "ThreadPoolExecutor(1).submit(run_tlc, run).result()"
     arguments = [str(run.java), str(run.jar), str(specs), str(specs)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen([sys.executable, "-c", script, *arguments], env=environment) as parent:
         pid = _java_of(specs)
         parent.kill()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 120
     while _alive(pid) and time.monotonic() < end:
         time.sleep(0.1)
     assert not _alive(pid)

@@ -67,7 +67,7 @@ def test_file_that_is_no_program_is_noted(fake_java, tmp_path):
 
 
 def test_java_that_hangs_is_noted(fake_java, monkeypatch):
-    monkeypatch.setattr(java_module, "PROBE_SECONDS", 0.2)
+    monkeypatch.setattr(java_module, "PROBE_SECONDS", 2.0)
     slow = fake_java("slow")
     (slow / "bin" / "java").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     java = find_java({"JAVA_HOME": str(slow), "PATH": str(fake_java("good") / "bin")})

@@ -91,6 +91,10 @@ class WhiteRed(Process[WhiteRedState]):
         """Return what is recorded as it turns (E1). TLA+: Turn."""
         return Recorded(app)
 
+    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
+        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
+        return after if action == WHITE else before
+
     def foreseen(self, sendable: Iterable[Coloured]) -> Iterable[Coloured]:
         """Return what it accepts of the messages that could be sent but have not been: none (E5). TLA+: Offers."""
         return ()
@@ -153,7 +157,7 @@ class WhiteRed(Process[WhiteRedState]):
                 continue
             for app, bodies in self.exchanges(state, taken, sending):
                 kept = self._kept(state, app, action, tuple(sorted(taken.items())))
-                recorded = self.recorded(state, app if action == WHITE else state.app)
+                recorded = self.recorded(state, self.state_recorded(action, state.app, app))
                 yield Step(kept._replace(recorded=recorded), self._bodies(bodies), action)
 
     def turn_red(self, state: WhiteRedState) -> Step[WhiteRedState] | None:

@@ -17,6 +17,7 @@ __all__ = [
     "WHITE_RED_MUTANTS",
     "AcceptBeforeSend",
     "NoGuard",
+    "RecordAfterRed",
     "RecordEarly",
     "TurnBack",
 ]
@@ -36,6 +37,14 @@ class RecordEarly(WhiteRed):
     def keeps(self, action: str, message: Coloured) -> bool:
         """Every white message."""
         return message.colour == WHITE
+
+
+class RecordAfterRed(WhiteRed):
+    """A machine that turns red in a red action records the state after it (E6, E17)."""
+
+    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
+        """What any action made."""
+        return after
 
 
 class TurnBack(WhiteRed):
@@ -62,6 +71,7 @@ WHITE_RED_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
     NoGuard,
     RecordEarly,
+    RecordAfterRed,
     TurnBack,
     AcceptBeforeSend,
 )

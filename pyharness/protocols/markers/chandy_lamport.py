@@ -124,6 +124,10 @@ class ChandyLamport(Process[ChandyLamportState]):
         """Tell whether it may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
         return self.is_initiator
 
+    def may_record(self, state: ChandyLamportState) -> bool:
+        """Tell whether it may record its state: once (E1). TLA+: MayRecord."""
+        return self.colour(state) == WHITE
+
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
         """Tell whether a white process turns red in this action: when it accepts a marker (E13). TLA+: TurnsRed."""
         return accepts_marker
@@ -207,7 +211,7 @@ class ChandyLamport(Process[ChandyLamportState]):
 
     def initiate(self, state: ChandyLamportState) -> Step[ChandyLamportState] | None:
         """Record spontaneously; any number of initiators may (E16). TLA+: Initiate."""
-        if not self.may_initiate() or self.colour(state) == RED:
+        if not self.may_initiate() or not self.may_record(state):
             return None
         return self._emit(state, state, self.silence, turning=True, accepts_marker=False, action=RED)
 

@@ -18,7 +18,9 @@ __all__ = [
     "DropChannelState",
     "FewerInitiators",
     "FinishEarly",
+    "ForgetCompanions",
     "ForgetInput",
+    "InitiateAgain",
     "InitiatorRecordsAgain",
     "LateTurn",
     "MarkerAfterMessage",
@@ -55,6 +57,29 @@ class LateTurn(ChandyLamport):
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
         """Only if an earlier action accepted one."""
         return any(state.closed)
+
+
+class ForgetCompanions(ChandyLamport):
+    """In an action that accepts a marker, the messages from other inputs are not recorded (E6, E17)."""
+
+    def _took(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        after = super()._took(state, action, taken)
+        forgets = any(element == MARKER for _, element in taken)
+        return after._replace(rec_chan=state.rec_chan) if forgets else after
+
+
+class InitiateAgain(ChandyLamport):
+    """An initiator whose part is complete may initiate again (E1, E11)."""
+
+    def may_record(self, state: ChandyLamportState) -> bool:
+        """Also when its part is complete."""
+        return super().may_record(state) or self.locally_complete(state)
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Any number of them."""
+        return True
 
 
 class SecondMarker(ChandyLamport):
@@ -220,6 +245,8 @@ CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     FewerInitiators,
     FinishEarly,
     ForgetInput,
+    ForgetCompanions,
+    InitiateAgain,
     RecordBeforeSending,
     TwoPerOutput,
 )

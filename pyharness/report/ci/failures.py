@@ -40,7 +40,7 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
         directory.mkdir(parents=True, exist_ok=True)
         stem = _free(directory, f"{case.suite}-{case.name}")
         texts = (
-            to_text(trace, f"{case.suite}: {case.name}"),
+            to_text(trace, f"{case.suite}: {case.name}", meta),
             to_itf(trace, meta),
             drawn(to_html, trace, meta),
         )

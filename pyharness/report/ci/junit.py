@@ -74,7 +74,7 @@ def _testcase(suite: ET.Element, plan: str, case: Case, path: Path | None) -> No
         if path is not None:
             lines.append(f"trace: {path}")
         if found := trace_of(case):
-            lines += ["", to_text(found[0])[:MOST_CHARACTERS]]
+            lines += ["", to_text(found[0], None, found[1])[:MOST_CHARACTERS]]
         result.text = _clean("\n".join(lines))
 
 

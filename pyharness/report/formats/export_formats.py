@@ -35,7 +35,7 @@ def _json(trace: Trace, meta: Mapping[str, Any]) -> str:
 
 def _text(trace: Trace, meta: Mapping[str, Any]) -> str:
     title = meta.get("title")
-    return to_text(trace, title if isinstance(title, str) else None)
+    return to_text(trace, title if isinstance(title, str) else None, meta)
 
 
 FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {

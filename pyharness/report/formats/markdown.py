@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.explain import why
 from pyharness.report.formats.mermaid import to_mermaid
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.diagram import diagram_of
@@ -49,6 +50,9 @@ def to_markdown(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     for said in filter(None, (known.question, known.summary)):
         parts += [_text(said, _MOST_WORDS), ""]
     parts += _headline(diagram)
+    reason = why(diagram.violated, trace, completed(meta or {})) if diagram.violated else None
+    if reason is not None:
+        parts += [_text(reason, _MOST_WORDS), ""]
     if known.claim:
         parts += [f"> {_text(known.claim, _MOST_WORDS)}", ""]
     parts += ["| step | at | | what happens |", "|---:|---|---|---|"]

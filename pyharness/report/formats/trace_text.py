@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pyharness.explain.state_values import clean, show
+from pyharness.explain import Wording, why
+from pyharness.explain.state_values import channel_name, clean, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pyharness.tlc import Trace
 
 __all__ = ["to_text"]
 
 
-def to_text(trace: Trace, title: str | None = None) -> str:
+def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:
     """Write a trace: all of the initial state, then for each step its action and the variables it changed.
 
-    Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown.
+    Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
+    is hard to read is followed by what it says, as a comment of TLA+. With a ``meta`` that names the violated property
+    the text says why it is violated.
     """
+    meta = meta or {}
     lines = [clean(title), ""] if title else []
+    said = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
+    lines += [clean(said), ""] if said else []
+    wording = Wording(trace, meta)
     before: Fn | None = None
     for number, step in enumerate(trace.steps, start=1):
         arguments = f"({step.arguments})" if step.arguments else ""
         action = step.action or ("Init" if number == 1 else "a step")
         lines.append(clean(f"{number}. {action}{arguments}"))
-        changes = list(_changes(before, step.state))
-        lines += [clean(f"     {name} = {text}") for name, text in changes] or ["     (nothing changes)"]
+        changes = list(_changes(before, step.state, wording))
+        lines += [clean(line) for lines_ in changes for line in lines_] or ["     (nothing changes)"]
         before = step.state
     if trace.lasso is not None:
         lines.append(f"and back to {trace.lasso + 1}, for ever")
@@ -36,21 +43,45 @@ def to_text(trace: Trace, title: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _changes(before: Fn | None, after: Fn) -> Iterator[tuple[str, str]]:
+def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[str, ...]]:
+    """Yield for each value that changed its line, and a line with what it says where that is more."""
     for name, value in after.items():
         old = before.get(name) if before is not None else None
-        if old is None or not same(old, value):
-            yield from _parts(str(name), old, value)
+        if old is not None and same(old, value):
+            continue
+        for argument, part in _parts(old, value):
+            place = str(name) if argument is None else f"{name}[{show(argument)}]"
+            line = f"     {place} = {show(part)}"
+            said = _said(wording, str(name), argument, part)
+            yield (line, f"       \\* {said}") if said else (line,)
 
 
-def _parts(name: str, old: Value | None, new: Value) -> Iterator[tuple[str, str]]:
+def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]]:
     was, now = _as_function(old), _as_function(new)
     if was is None or now is None or set(was) != set(now):
-        yield name, show(new)
+        yield None, new
         return
     for argument, value in now.items():
         if not same(was[argument], value):
-            yield f"{name}[{show(argument)}]", show(value)
+            yield argument, value
+
+
+def _said(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
+    """Say what a value is of an application whose values nobody can read: tuples in tuples, and not sets of items."""
+    if wording.application not in ("Dataflow", "Tasks"):
+        return None
+    if argument is not None:
+        said = wording.row(variable, value)
+        return said and f"{_name(argument)}: {said}"
+    said_of = [(key, wording.row(variable, part)) for key, part in entries(value).items()]
+    parts = [f"{_name(key)}: {said}" for key, said in said_of if said and said not in ("empty", "nothing")]
+    return "; ".join(parts) or None
+
+
+def _name(argument: Value) -> str:
+    return (
+        channel_name(argument) if isinstance(argument, tuple) and is_channel(argument) else name_of(argument)
+    )
 
 
 def _as_function(value: Value | None) -> dict[Value, Value] | None:

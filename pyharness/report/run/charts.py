@@ -6,7 +6,6 @@ not installed there are no charts, and the report says so.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -73,12 +72,11 @@ def charts(report: PlanReport, runs: Sequence[PastRun]) -> tuple[Chart, ...]:
 
 
 def svg(chart: Chart) -> Markup:
-    """Draw a chart as SVG whose text says what it shows; its size follows the place where it is put."""
+    """Draw a chart as SVG whose text says what it shows; a place with less room makes it smaller, none larger."""
     import vl_convert  # noqa: PLC0415 - an extra
 
     name, says, spec = chart
     drawn = str(vl_convert.vegalite_to_svg(spec))
-    drawn = re.sub(r"(<svg [^>]*?) width=\"[\d.]+\" height=\"[\d.]+\"", r"\1", drawn, count=1)
     label = Markup('<svg role="img" aria-label="{}: {}" ').format(name, says)
     return label + Markup(drawn.removeprefix("<svg "))  # noqa: S704 - drawn by Vega, which escapes its texts
 

@@ -28,6 +28,11 @@ class KillRow:
         """The length of the shortest of its traces, in states."""
         return min((length for length in self.lengths if length is not None), default=None)
 
+    @property
+    def caught(self) -> int:
+        """How many properties catch it."""
+        return sum(length is not None for length in self.lengths)
+
 
 @dataclass(frozen=True, slots=True)
 class KillTable:

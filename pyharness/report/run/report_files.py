@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.report.run.charts import MISSING, can_draw, charts
+from pyharness.report.run.charts import MISSING, bundle, can_draw, charts
 from pyharness.report.run.earlier_runs import past_runs
+from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.report.run.report_contents import contents, utc
 from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
 from pyharness.report.run.trace_links import trace_pages, write_traces
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
     from pyharness.report.run.report_contents import RunInfo
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["INDEX", "write_report", "write_unfinished"]
+__all__ = ["INDEX", "PARTS", "write_report", "write_unfinished"]
 
 INDEX: Final = "index.html"
+
+PARTS: Final = "report-parts"
+"""The directory beside the report that keeps what takes time to make."""
 
 
 def write_report(
@@ -37,7 +42,8 @@ def write_report(
     """Write a run's report in place of the one in ``directory``, and return its page.
 
     ``history`` has the rows of the last runs, with this one's (:func:`pyharness.judge.run_history.read_history`);
-    ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes.
+    ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces
+    that have not changed since the last report are those of then: they are kept beside ``directory``.
 
     Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
     """
@@ -45,14 +51,18 @@ def write_report(
     drawn = charts(report, past_runs(history))
     said = notes if can_draw() else (*notes, MISSING)
     page = run_page(contents(report, history, info, pages), drawn, said)
+    kept = KeptTexts(directory.parent / PARTS)
 
     def fill(draft: Path) -> None:
-        write_traces(pages, draft)
+        write_traces(pages, draft, kept)
         if drawn:
-            _write(draft / "charts.html", charts_page(report.plan.name, drawn))
+            script = kept.text(("vl-convert", version("vl-convert-python")), bundle)
+            _write(draft / "charts.html", charts_page(report.plan.name, drawn, script))
         _write(draft / INDEX, page)
 
-    return _replace(directory, fill)
+    index = _replace(directory, fill)
+    kept.forget_unused()
+    return index
 
 
 def write_unfinished(plan: str, began: datetime, says: str, directory: Path) -> Path:

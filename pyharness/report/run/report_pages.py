@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from pyharness.proof.expectations import LABEL
-from pyharness.report.run.charts import bundle, svg
+from pyharness.proof.expectations import label
+from pyharness.report.run.charts import svg
 from pyharness.report.run.earlier_runs import points
 from pyharness.report.run.page_templates import ENVIRONMENT, own_file
 from pyharness.report.run.thumbnails import described, symbol
@@ -59,7 +59,7 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
         run=run,
-        proof_label=LABEL,
+        proof_label=label(),
         notes=notes,
         meaning=MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
@@ -73,9 +73,9 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
     )
 
 
-def charts_page(plan: str, charts: Sequence[Chart]) -> str:
-    """Write the page of the interactive charts, about 1 MB, most of it Vega."""
-    script, style = Markup(bundle()) + own_file("charts.js"), own_file("run.css")  # noqa: S704 - Vega's, and ours
+def charts_page(plan: str, charts: Sequence[Chart], vega: str) -> str:
+    """Write the page of the interactive charts, about 1 MB, most of it ``vega``, the script that draws them."""
+    script, style = Markup(vega) + own_file("charts.js"), own_file("run.css")  # noqa: S704 - Vega's, and ours
     return ENVIRONMENT.get_template("charts.html.jinja").render(
         plan=plan,
         charts=charts,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.run.page_templates import text_page
 from pyharness.report.trace.trace_page import to_html
+from pyharness.run.code_digest import code_digest
 from pyharness.run.replay_rows import CORRECT
 from pyharness.tlc.itf import from_itf
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.judge.plan_report import ModelReport
+    from pyharness.report.run.kept_texts import KeptTexts
     from pyharness.run.table_rows import TraceRow
 
 __all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
@@ -79,17 +82,22 @@ def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
     return TracePage(f"traces/{stem}.html", label, model.name, model.spec, model.mutant, row.length, row.itf)
 
 
-def write_traces(pages: Sequence[TracePage], directory: Path) -> None:
-    """Write the pages below ``directory``; a trace that cannot be drawn is there as text.
+def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -> None:
+    """Write the pages below ``directory``, those that are ``kept`` as they are; what cannot be drawn is text.
 
     Raises SpecError for a trace that is no ITF.
     """
+    code = code_digest(to_html.__module__) if pages else ""
     for page in pages:
-        trace, meta = from_itf(page.itf, where=page.file)
         path = directory / page.file
         path.parent.mkdir(exist_ok=True)
         try:
-            text = to_html(trace, meta)
+            text = kept.text((code, page.itf), partial(_drawn, page))
         except Exception as error:  # noqa: BLE001 - whatever it is, the report is there for more than one picture
+            trace, _ = from_itf(page.itf, where=page.file)
             text = text_page(f"{page.mutant or page.model}: {page.label}", to_text(trace), str(error))
         path.write_text(text, encoding="utf-8")
+
+
+def _drawn(page: TracePage) -> str:
+    return to_html(*from_itf(page.itf, where=page.file))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyharness.systems import GlobalState, System
 
-__all__ = ["MOST_STATES", "Arrow", "Node", "StateGraph", "state_graph", "states_dot"]
+__all__ = ["MOST_STATES", "Arrow", "Node", "StateGraph", "state_graph", "state_text", "states_dot"]
 
 MOST_STATES: Final = 80
 """A graph of more states is refused: nobody can read it."""
@@ -91,7 +91,7 @@ def state_graph(system: System) -> StateGraph:
             rows[number[state]],
             tuple(system.colour(state, process) == RED for process in processes),
             system.over(state),
-            "\n".join(f"{name} = {to_tla(value)}" for name, value in system.variables(state).items()),
+            state_text(system, state),
         )
         for state in depth
     ]
@@ -99,6 +99,11 @@ def state_graph(system: System) -> StateGraph:
         Arrow(*pair, tuple(names), pair in back) for pair, names in zip(ends, found.values(), strict=True)
     ]
     return StateGraph(tuple(map(system.topology.process_name, processes)), tuple(nodes), tuple(arrows))
+
+
+def state_text(system: System, state: GlobalState) -> str:
+    """Write a state as the spec's variables, a line for each."""
+    return "\n".join(f"{name} = {to_tla(value)}" for name, value in system.variables(state).items())
 
 
 def _back(ends: Sequence[tuple[int, int]], depth: Mapping[int, int]) -> set[tuple[int, int]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyharness.report.state_graphs.state_picture import Arrow, Node, StateGraph
 
-__all__ = ["states_svg"]
+__all__ = ["CSS", "states_svg"]
 
 _ACROSS: Final = 132.0
 _DOWN: Final = 112.0
@@ -23,31 +23,37 @@ _EDGE: Final = 70.0
 _TOP: Final = 74.0
 _TALL: Final = 44.0
 
-_STYLE: Final = Markup("""
-svg { background: #fbfaf8; font-family: system-ui, sans-serif; color: #1c2024; }
-.title { font-size: 17px; font-weight: 600; fill: #1c2024; } .note { font-size: 12.5px; fill: #5a626b; }
-.state { fill: #fff; stroke: #5a626b; } .over { stroke-width: 3; stroke: #1c2024; }
-.number { font-size: 12px; fill: #1c2024; text-anchor: middle; }
-.white { fill: #fff; stroke: #1c2024; stroke-width: 1.4; } .red { fill: #c22f25; stroke: #8c1d16; stroke-width: 1.4; }
-.arrow { fill: none; stroke: #7d858e; stroke-width: 1.2; } .back { stroke-dasharray: 5 3; } .tip { fill: #7d858e; }
-.action { font-size: 10.5px; fill: #1c2024; text-anchor: middle; paint-order: stroke; stroke: #fbfaf8;
+CSS: Final = Markup("""
+.states { background: #fbfaf8; font-family: system-ui, sans-serif; color: #1c2024; }
+.states .title { font-size: 17px; font-weight: 600; fill: #1c2024; } .states .note { font-size: 12.5px; fill: #5a626b; }
+.states .state { fill: #fff; stroke: #5a626b; } .states .over { stroke-width: 3; stroke: #1c2024; }
+.states .number { font-size: 12px; fill: #1c2024; text-anchor: middle; }
+.states .white { fill: #fff; stroke: #1c2024; stroke-width: 1.4; }
+.states .red { fill: #c22f25; stroke: #8c1d16; stroke-width: 1.4; }
+.states .arrow { fill: none; stroke: #7d858e; stroke-width: 1.2; } .states .back { stroke-dasharray: 5 3; }
+.states .tip { fill: #7d858e; }
+.states .action { font-size: 10.5px; fill: #1c2024; text-anchor: middle; paint-order: stroke; stroke: #fbfaf8;
   stroke-width: 4px; stroke-linejoin: round; }
 @media (prefers-color-scheme: dark) {
-  svg { background: #13161a; } .title, .number, .action { fill: #e4e7ea; } .note { fill: #a3abb4; }
-  .state { fill: #1a1e23; stroke: #8b949e; } .over { stroke: #e4e7ea; } .action { stroke: #13161a; }
-  .white { fill: #f4f5f6; stroke: #f4f5f6; } .red { fill: #e2483c; stroke: #ff8f85; }
+  .states { background: #13161a; }
+  .states .title, .states .number, .states .action { fill: #e4e7ea; } .states .note { fill: #a3abb4; }
+  .states .state { fill: #1a1e23; stroke: #8b949e; } .states .over { stroke: #e4e7ea; }
+  .states .action { stroke: #13161a; }
+  .states .white { fill: #f4f5f6; stroke: #f4f5f6; } .states .red { fill: #e2483c; stroke: #ff8f85; }
 }
 """)
+"""The style of the picture."""
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 
-def states_svg(graph: StateGraph, title: str) -> str:
+def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
     """Draw the graph as SVG text: a box for each state, with a circle for each process, filled if it is red.
 
     A box with a heavy border is not followed further. Pointing at a state shows its variables. An arrow that leads
-    back is dashed.
+    back is dashed. A state's group has its number as ``data-state``. Without ``style``, the page around has to have
+    :data:`CSS`.
     """
     places, ways = _layout(graph)
     right = max(x for way in [*ways.values(), list(places.values())] for x, _ in way) + _EDGE
@@ -56,10 +62,16 @@ def states_svg(graph: StateGraph, title: str) -> str:
     parts = [
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
-            'role="img" aria-label="{title}"><style>{style}</style>'
+            'role="img" aria-label="{title}" class="states">{style}'
             '<text class="title" x="24" y="32">{title}</text>'
             '<text class="note" x="24" y="52">{note}</text>'
-        ).format(w=width, h=bottom, title=title, style=_STYLE, note=_note(graph))
+        ).format(
+            w=width,
+            h=bottom,
+            title=title,
+            style=Markup("<style>{}</style>").format(CSS) if style else "",
+            note=_note(graph),
+        )
     ]
     parts += [_arrow(arrow, ways[arrow.source, arrow.target], wide) for arrow in graph.arrows]
     taken = [_box(place, wide, _TALL) for place in places.values()]
@@ -188,8 +200,9 @@ def _state(node: Node, place: Point) -> Markup:
         for number, red in enumerate(node.red)
     )
     return Markup(
-        '<g><title>{text}</title><rect class="state{over}" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" '
-        'height="{tall}" rx="9"/><text class="number" x="{x:.1f}" y="{low:.1f}">{number}</text>{circles}</g>'
+        '<g data-state="{number}"><title>{text}</title>'
+        '<rect class="state{over}" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{tall}" rx="9"/>'
+        '<text class="number" x="{x:.1f}" y="{low:.1f}">{number}</text>{circles}</g>'
     ).format(
         text=f"state {node.number}\n{node.text}",
         over=" over" if node.over else "",

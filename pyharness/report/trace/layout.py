@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.explain.state_values import clean, clip
+from pyharness.report.trace.text_width import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyharness.report.trace.events import Cut, Diagram, Message
+    from pyharness.report.trace.events import Diagram, Message
 
 __all__ = [
-    "LETTER",
     "MOST_LANES",
     "MOST_STEPS",
-    "Labels",
     "Layout",
     "Point",
     "Route",
     "between",
+    "endless_text",
+    "flag_text",
+    "flag_width",
     "in_transit",
     "layout",
 ]
@@ -31,9 +33,6 @@ MOST_STEPS = 600
 
 MOST_LANES = 24
 """How many lanes are drawn at most."""
-
-LETTER = 6.3
-"""The width of a letter, about."""
 
 _TOP, _BOTTOM = 74, 50
 
@@ -98,11 +97,12 @@ class Layout:
     labelled: bool
     notices: tuple[str, ...]
     notes: tuple[Note, ...] = ()
+    least: float = 0.0
 
     @property
     def width(self) -> float:
-        """The width of the picture."""
-        return self.x(self.last) + self.right
+        """The width of the picture: that of its steps, or the ``least`` that what is written above and below needs."""
+        return max(self.x(self.last) + self.right, self.least)
 
     @property
     def top(self) -> float:
@@ -174,22 +174,6 @@ class Layout:
         away = -46 if close[0] >= 0 else 46
         return Route(start, Point(middle.x + away * across.x, middle.y + away * across.y), end)
 
-    def crossing(self, route: Route, cut: Cut) -> float:
-        """Return the part of an arrow's way after which it crosses a cut, or a half if it does not."""
-        for i in range(1, 40):
-            point = route.at(i / 40)
-            x = self._cut_x(cut, (point.y - self.y(0)) / self.gap)
-            if x is not None and point.x >= x:
-                return min(max(i / 40, 0.2), 0.8)
-        return 0.5
-
-    def _cut_x(self, cut: Cut, lane: float) -> float | None:
-        low = int(lane)
-        ends = cut.at.get(low), cut.at.get(low + 1)
-        if ends[0] is None or ends[1] is None:
-            return None
-        return self.x(ends[0] + (ends[1] - ends[0]) * (lane - low))
-
 
 def layout(diagram: Diagram) -> Layout:
     """Choose the scales for a diagram: all of it in view where that can be, else a row that is scrolled."""
@@ -205,56 +189,58 @@ def layout(diagram: Diagram) -> Layout:
     shown = last - first + 1
     pitch = 68 if shown <= 40 else 56 if shown <= 120 else 30
     gap = 96 if lanes <= 4 else 82 if lanes <= 8 else 66
-    names = [len(lane.name) for lane in diagram.lanes[:MOST_LANES]]
-    left = 26 + LETTER * 1.3 * min(max(names, default=2), 18)
-    labels = [len(message.label) for message in diagram.messages if message.end is None]
-    right = pitch * 0.75 + 16 + LETTER * min(max(labels), 16) if labels else 48
-    scale = Layout(first, last, min(lanes, MOST_LANES), left, pitch, gap, right, shown <= 120, tuple(notices))
-    return replace(scale, notes=tuple(_notes(diagram, scale))) if scale.labelled else scale
+    names = [
+        text_width(clip(clean(lane.name), 18), size=13, bold=True) for lane in diagram.lanes[:MOST_LANES]
+    ]
+    left = 26 + max(names, default=20.0)
+    labels = [text_width(clip(clean(m.label), 16)) for m in diagram.messages if m.end is None]
+    right = pitch * 0.75 + 20 + max(labels) if labels else 48
+    labelled = shown <= 120
+    scale = Layout(first, last, min(lanes, MOST_LANES), left, pitch, gap, right, labelled, tuple(notices))
+    notes = tuple(_notes(diagram, scale)) if labelled else ()
+    return replace(scale, notes=notes, least=max(_least(diagram, scale, notes)))
+
+
+def flag_text(diagram: Diagram) -> str:
+    """Say above the picture what is violated, and that it is here if it is one step that does."""
+    here = "" if diagram.violated_at is None else " here"
+    return f"✗ {clip(clean(diagram.violated or ''), 60)} is violated{here}"
+
+
+def flag_width(diagram: Diagram) -> float:
+    """Return the width of the flag around that."""
+    return text_width(flag_text(diagram), size=12, bold=True) + 16
+
+
+def endless_text(diagram: Diagram) -> str:
+    """Say below the picture how the behaviour goes on for ever; nothing of one that ends."""
+    if diagram.lasso is not None:
+        return f"back to {diagram.lasso + 1}, and so on for ever"
+    return "and nothing happens any more, for ever" if diagram.stuttering else ""
+
+
+def _least(diagram: Diagram, scale: Layout, notes: Iterable[Note]) -> Iterator[float]:
+    yield 0.0
+    if diagram.violated is not None:
+        yield flag_width(diagram) + 16
+    if scale.notices:
+        yield max(map(text_width, scale.notices)) + 24
+    yield text_width(endless_text(diagram)) + 24
+    for note in notes:
+        yield note.x + text_width(note.text, bold=True) / 2 + 8
 
 
 def _notes(diagram: Diagram, scale: Layout) -> Iterator[Note]:
-    """Put each note under its event, in the first row where it has room."""
+    """Put each note under its event, in the first row where it has room; the picture is as wide as they need."""
     taken: list[float] = []
     for event in diagram.events[scale.first : scale.last + 1]:
         for said in event.notes:
             text = clip(clean(said), 40)
-            size = LETTER * 1.05 * len(text)
-            x = max(min(scale.x(event.index), scale.width - size / 2 - 6), size / 2 + 6)
+            size = text_width(text, bold=True)
+            x = max(scale.x(event.index), size / 2 + 6)
             row = next((i for i, right in enumerate(taken) if right < x - size / 2 - 8), len(taken))
             taken[row : row + 1] = [x + size / 2]
             yield Note(event.index, text, x, row)
-
-
-@dataclass
-class Labels:
-    """Finds room for labels: each is put where it covers no other, if there is such a place."""
-
-    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
-
-    def block(self, centre: Point, width: float, height: float) -> None:
-        """Keep a place free of labels."""
-        self.boxes.append(_box(centre, width, height))
-
-    def place(self, candidates: Iterable[Point], width: float, height: float) -> Point:
-        """Take the first candidate with room, or else the one that covers least."""
-        best, least = Point(0, 0), float("inf")
-        for centre in candidates:
-            covered = sum(_overlap(_box(centre, width, height), box) for box in self.boxes)
-            if covered < least:
-                best, least = centre, covered
-            if not covered:
-                break
-        self.block(best, width, height)
-        return best
-
-
-def _box(centre: Point, width: float, height: float) -> tuple[float, float, float, float]:
-    return centre.x - width / 2, centre.y - height / 2, centre.x + width / 2, centre.y + height / 2
-
-
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
-    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
 def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from markupsafe import Markup
+
 from pyharness.report.trace.events import RED, WHITE
+from pyharness.report.trace.text_width import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.report.trace.events import Diagram
 
-__all__ = ["legend"]
+__all__ = ["legend", "legend_list"]
 
 _SHAFT = (
     '<line class="shaft" x1="0" y1="0" x2="22" y2="0"/>'
@@ -30,7 +33,7 @@ def legend(diagram: Diagram, top: float, width: float) -> tuple[list[str], float
     """Draw the legend from ``top`` down, in rows not wider than ``width``; give it and where it ends."""
     parts, x, y = [], 14.0, top + 14
     for sign in _signs(diagram):
-        size = 50 + 5.9 * len(sign.means)
+        size = 54 + text_width(sign.means)
         if x > 14 and x + size > width - 8:
             x, y = 14.0, y + 22
         parts.append(
@@ -39,6 +42,16 @@ def legend(diagram: Diagram, top: float, width: float) -> tuple[list[str], float
         )
         x += size
     return parts, y + 20
+
+
+def legend_list(diagram: Diagram) -> Markup:
+    """Return the legend as items of a list, each with its sign as a picture of its own."""
+    return Markup("\n").join(
+        Markup(
+            '<li><svg class="std" width="34" height="20" viewBox="-2 -10 34 20" aria-hidden="true">{}</svg> {}</li>'
+        ).format(Markup(sign.markup), sign.means)  # noqa: S704 - ours
+        for sign in _signs(diagram)
+    )
 
 
 def _signs(diagram: Diagram) -> Iterator[Sign]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.state_values import channel_name, clean, entries, is_channel, name_of, show
+from pyharness.explain.state_values import channel_name, clean, clip, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from pyharness.explain import Wording
     from pyharness.report.trace.events import Lane
     from pyharness.tlc import Trace
 
@@ -39,7 +40,7 @@ _BY_PROCESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a state: ``name`` is ``chan[C12]``, ``text`` the value as TLA+.
+    """One row of a state: ``name`` is ``chan[C12]``, ``text`` the value as TLA+, ``words`` what it says.
 
     ``lanes`` are the indices of the lanes it belongs to: a channel's row to both its ends, of none to all.
     """
@@ -47,11 +48,14 @@ class Row:
     name: str
     text: str
     lanes: tuple[int, ...] = ()
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a step did to a row: its text ``after`` it, ``None`` where there is no such row any more.
+
+    ``words`` says what ``after`` is, if that is known.
 
     ``said`` is whether that has to be said: a variable's row that is now split into others is still there.
     """
@@ -60,27 +64,37 @@ class Change:
     after: str | None
     lanes: tuple[int, ...] = ()
     said: bool = True
+    words: str | None = None
 
 
-def rows(state: Mapping[Value, Value], lanes: Sequence[Lane]) -> tuple[Row, ...]:
-    """Write a state as rows, in the order of its variables."""
+def rows(
+    state: Mapping[Value, Value], lanes: Sequence[Lane], wording: Wording | None = None
+) -> tuple[Row, ...]:
+    """Write a state as rows, in the order of its variables; with a ``wording``, in words too."""
     index = {lane.key: i for i, lane in enumerate(lanes) if lane.is_process}
     found: list[Row] = []
     for name, value in state.items():
+
+        def say(part: Value, variable: str = str(name)) -> str | None:
+            said = wording.row(variable, part) if wording is not None else None
+            return None if said is None else clip(clean(said), MOST_CHARACTERS)
+
         found += _parts(
-            clean(str(name)), value, index, by_process=str(name) in _BY_PROCESS, nested=name == "acks"
+            clean(str(name)), value, index, say, by_process=str(name) in _BY_PROCESS, nested=name == "acks"
         )
     return tuple(found)
 
 
-def changes(trace: Trace, lanes: Sequence[Lane]) -> Iterator[tuple[Change, ...]]:
+def changes(
+    trace: Trace, lanes: Sequence[Lane], wording: Wording | None = None
+) -> Iterator[tuple[Change, ...]]:
     """Return what each step changes; for the first state, all of its rows."""
     before: dict[str, Row] = {}
     for step in trace.steps:
-        after = {row.name: row for row in rows(step.state, lanes)}
+        after = {row.name: row for row in rows(step.state, lanes, wording)}
         yield tuple(
             [
-                Change(row.name, row.text, row.lanes)
+                Change(row.name, row.text, row.lanes, words=row.words)
                 for row in after.values()
                 if row.name not in before or before[row.name].text != row.text
             ]
@@ -98,22 +112,30 @@ def _split(name: str, after: Mapping[str, Row]) -> bool:
 
 
 def _parts(
-    name: str, value: Value, index: Mapping[Value, int], *, by_process: bool, nested: bool
+    name: str,
+    value: Value,
+    index: Mapping[Value, int],
+    say: Callable[[Value], str | None],
+    *,
+    by_process: bool,
+    nested: bool,
 ) -> Iterator[Row]:
     parts = entries(value)
     processes = set(parts) <= set(index) and (by_process or isinstance(value, Fn))
     channels = all(is_channel(key) for key in parts)
     if not parts or not (processes or channels or nested):
-        yield Row(name, _text(value))
+        yield Row(name, _text(value), words=say(value))
         return
     for key, item in parts.items():
         if nested:
-            yield from _parts(f"{name}[{_text(key)}]", item, index, by_process=True, nested=False)
+            yield from _parts(f"{name}[{_text(key)}]", item, index, say, by_process=True, nested=False)
         elif channels and isinstance(key, tuple):
             ends = tuple(sorted(index[end] for end in key if end in index))
-            yield Row(f"{name}[{clean(channel_name(key, large=len(index) > 9))}]", _text(item), ends)
+            yield Row(
+                f"{name}[{clean(channel_name(key, large=len(index) > 9))}]", _text(item), ends, say(item)
+            )
         else:
-            yield Row(f"{name}[{clean(name_of(key))}]", _text(item), (index[key],))
+            yield Row(f"{name}[{clean(name_of(key))}]", _text(item), (index[key],), say(item))
 
 
 def _text(value: Value) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pyharness.explain import why
+from pyharness.explain import Wording, why
 from pyharness.explain.state_values import clean, clip, words
 from pyharness.replay.reorder import Reordering
 from pyharness.report.trace.captions import about, completed
@@ -23,6 +23,7 @@ from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import CSS, draw
 from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
+from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
 from pyharness.tlc.itf import itf_document, itf_line
 
@@ -55,9 +56,10 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         facts=[(name, clean(value)) for name, value in _facts(trace, meta, diagram)],
         known=known,
         broken=_broken(trace, told, diagram),
-        picture=Markup(draw(diagram)),  # noqa: S704 - every text in it is escaped where it is written
+        picture=Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
+        legend=legend_list(diagram),
         narrow=scale.width <= _NARROW,
-        steps=list(_steps(trace, diagram, scale.first, scale.last)),
+        steps=list(_steps(trace, diagram, Wording(trace, meta), scale.first, scale.last)),
         notices=[*scale.notices, *_notices(trace, scale.first, scale.last)],
         processes=[(i, clean(lane.name)) for i, lane in enumerate(diagram.lanes) if lane.is_process],
         cuts=[_snapshot(diagram, number) for number in range(len(diagram.cuts))],
@@ -134,8 +136,10 @@ def _told(message: Message, diagram: Diagram) -> str:
     )
 
 
-def _steps(trace: Trace, diagram: Diagram, first: int, last: int) -> Iterator[dict[str, Any]]:
-    for event, changed in zip(diagram.events, changes(trace, diagram.lanes), strict=True):
+def _steps(
+    trace: Trace, diagram: Diagram, wording: Wording, first: int, last: int
+) -> Iterator[dict[str, Any]]:
+    for event, changed in zip(diagram.events, changes(trace, diagram.lanes, wording), strict=True):
         if event.index > last:
             return
         if event.index < first:

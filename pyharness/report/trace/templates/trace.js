@@ -29,6 +29,7 @@
     lanes: lanesOf(item),
     said: !item.hidden,
     text: "gone" in item.dataset ? null : item.querySelector("code").textContent,
+    words: item.querySelector(".value summary")?.textContent ?? null,
   })));
   const variable = (name) => name.split("[")[0];
   const compare = new Intl.Collator("en", { numeric: true }).compare;
@@ -53,12 +54,9 @@
     lanes: lanesOf(element),
   }));
   const names = all(".name", picture);
-  for (const name of names) {
-    name.classList.add("haloed");
-    picture.append(name);
-  }
+  const captions = all(".caption", picture).map((element) => ({ element, lanes: lanesOf(element) }));
   diagram.addEventListener("scroll", () => {
-    for (const name of names) name.setAttribute("transform", `translate(${diagram.scrollLeft},0)`);
+    one(".look .names").setAttribute("transform", `translate(${diagram.scrollLeft},0)`);
   });
 
   let step = first;
@@ -72,14 +70,19 @@
     if (text !== undefined) element.textContent = text;
     return element;
   };
-  const value = (text) => {
+  const value = (row) => {
     const code = cell("code");
-    code.append(cell("bdi", text));
-    return code;
+    code.append(cell("bdi", row.text));
+    if (row.words === null) return code;
+    const [details, summary] = [cell("details"), cell("summary")];
+    details.className = "value";
+    summary.append(cell("bdi", row.words));
+    details.append(summary, code);
+    return details;
   };
 
   const drawState = () => {
-    const before = new Map(step > first ? stateAt(step - 1).map((row) => [row.name, row.text]) : []);
+    const before = new Map(step > first ? stateAt(step - 1).map((row) => [row.name, row]) : []);
     const now = stateAt(step).filter((row) => shows(row.lanes));
     const changed = new Set(step > first ? changes[step - first].map((change) => change.name) : []);
     const made = now.map((row) => {
@@ -88,7 +91,7 @@
       head.scope = "row";
       head.append(cell("bdi", row.name));
       const data = cell("td");
-      data.append(value(row.text));
+      data.append(value(row));
       if (changed.has(row.name)) {
         line.className = "changed";
         const was = cell("span", "was ");
@@ -119,6 +122,7 @@
       element.classList.toggle("live", at <= step && step < end);
       element.classList.toggle("other", !shows(lanes));
     }
+    for (const { element, lanes } of captions) element.classList.toggle("other", !shows(lanes));
     const x = left + (step - first) * pitch;
     const band = one(".look .now");
     band.setAttribute("x", String(x));

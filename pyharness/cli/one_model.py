@@ -1,0 +1,235 @@
+"""One model of a spec, checked without a plan and without Spark: what ``pyharness check SPEC`` does."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import textwrap
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+
+from pyharness.errors import SpecError, ToolError
+from pyharness.library.model_checks import NO_VIOLATION, Check
+from pyharness.library.model_checks import check as check_model
+from pyharness.plan.override_module import parse_overrides
+from pyharness.plan.requested_model import parse_constants
+from pyharness.plan.spec_modules import Library
+from pyharness.report import to_text
+from pyharness.toolchain.spec_files import module_directories, named_files
+from pyharness.topology import NOTATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pyharness.tlc import Progress
+
+__all__ = ["FORMAT", "check_one", "is_spec", "one_model_options"]
+
+FORMAT: Final = "pyharness-check-model/1"
+
+_EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 3}
+_WIDTH: Final = 80
+_OF_A_PLAN: Final = {
+    "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
+    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget",
+}  # fmt: skip
+
+
+def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of one model to a command, which takes them as ``one``."""
+
+    @click.option(
+        "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
+    )
+    @click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
+    @click.option("--mutant", metavar="NAME", help="Of SPEC: a seeded bug.")
+    @click.option(
+        "--override",
+        "overrides",
+        multiple=True,
+        metavar="OP=DEF",
+        help="Of SPEC: a bug of your own; may be repeated.",
+    )
+    @click.option(
+        "--property", "properties", multiple=True, metavar="NAME", help="Of SPEC: check this alone."
+    )
+    @click.option(
+        "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Of SPEC, such as Records=2."
+    )
+    @click.option("--workers", type=click.IntRange(1), help="Of SPEC: TLC's threads; default 1.")
+    @click.option("--seconds", type=click.IntRange(1), help="Of SPEC: at most, for TLC.")
+    @click.option(
+        "--open", "opens", is_flag=True, help="Of SPEC: show the counterexample's page in a browser."
+    )
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, **options: Any) -> None:
+        names = [
+            "topologies",
+            "items",
+            "mutant",
+            "overrides",
+            "properties",
+            "constants",
+            "workers",
+            "seconds",
+            "opens",
+        ]
+        one = {name: options.pop(name) for name in names}
+        command(*arguments, one=one, **options)
+
+    return wrapped
+
+
+def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
+    """Tell whether a name is that of a spec, and not of a plan or its file.
+
+    Raises SpecError, with the nearest of both, for a name of neither, and for an option of the other kind.
+    """
+    library, plans = Library(*module_directories(specs)), named_files("plans", specs)
+    if name in plans or Path(name).is_file():
+        given = [key for key, value in one.items() if value]
+        if given:
+            hint = "name a spec, such as ChandyLamport, or use --only"
+            raise SpecError(f"{name} is a plan; --{_option(given[0])} is of one model", hint=hint)
+        return False
+    if name in library:
+        return True
+    known = [
+        *plans,
+        *(m for m in library.names() if library.path(m).parent.name not in ("mutants", "inductive")),
+    ]
+    raise SpecError.unknown("plan or spec", name, known, otherwise="or name a plan's file")
+
+
+def _option(key: str) -> str:
+    return {"topologies": "topology", "overrides": "override", "properties": "property", "constants": "constant",
+            "opens": "open"}.get(key, key)  # fmt: skip
+
+
+def check_one(
+    context: click.Context,
+    spec: str,
+    *,
+    as_json: bool,
+    one: Mapping[str, Any],
+    specs: Path,
+    out: Path | None,
+    **of_a_plan: Any,
+) -> int:
+    """Check a model of ``spec``, print what came of it, leave the counterexample's page, and return the exit code.
+
+    Raises SpecError for what does not exist or does not fit, ToolError when Java or TLC is missing.
+    """
+    for key in of_a_plan:
+        if key in _OF_A_PLAN and context.get_parameter_source(key) is ParameterSource.COMMANDLINE:
+            raise SpecError(
+                f"{spec} is a spec; {_OF_A_PLAN[key]} is of a plan", hint="name a plan, such as quick"
+            )
+    with _progress(spec) as follow:
+        checked = check_model(
+            spec,
+            topology=one["topologies"] or None,
+            items=one["items"],
+            mutant=one["mutant"],
+            overrides=parse_overrides(one["overrides"]) or None,
+            properties=one["properties"] or None,
+            constants=parse_constants(one["constants"]) or None,
+            seconds=one["seconds"],
+            workers=one["workers"] or 1,
+            specs=specs,
+            progress=follow,
+        )
+    page = _leave_page(checked, out or Path.cwd() / "build" / spec)
+    if as_json:
+        click.echo(json.dumps(_document(checked, page), indent=2, ensure_ascii=False))
+    else:
+        _print(checked)
+        if page is not None:
+            click.echo(f"page: {os.path.relpath(page)}")
+    if one["opens"] and page is not None:
+        click.launch(str(page))
+    return _EXIT.get(checked.verdict, ToolError.exit_code)
+
+
+def _leave_page(checked: Check, directory: Path) -> Path | None:
+    """Write the counterexample as a page, as ITF and as text; remove an older one's, which is of another run."""
+    files = {ending: directory / f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
+    for path in files.values():
+        path.unlink(missing_ok=True)
+    if checked.trace is None:
+        return None
+    directory.mkdir(parents=True, exist_ok=True)
+    for path in files.values():
+        checked.trace.save(path)
+    return files[".html"]
+
+
+def _print(checked: Check) -> None:
+    if checked.verdict == "spec error":
+        click.echo(f"pyharness: {checked.reason}", err=True)
+        return
+    graphs = ", ".join(topology.id for topology in checked.topologies[:4])
+    more = len(checked.topologies) - 4
+    name = f"{checked.spec}:{checked.mutant}" if checked.mutant else checked.spec
+    changed = "".join(f", {operator} = {value}" for operator, value in checked.overrides.items())
+    _say(
+        f"{name}{changed} on {graphs}{f' and {more} more' if more > 0 else ''}: {', '.join(checked.properties)}"
+    )
+    if checked.trace is not None:
+        click.echo()
+        click.echo(to_text(checked.trace.behaviour), nl=False)
+        click.echo()
+    by = f" of {checked.violated}" if checked.violated else ""
+    after = f" after {len(checked.trace)} steps" if checked.trace else ""
+    states = "" if checked.states is None else f", {checked.states:,} distinct states"
+    seconds = "" if checked.seconds is None else f", {checked.seconds:.1f} s"
+    click.secho(f"{checked.verdict.upper()}{by}{after}{states}{seconds}", fg=_colour(checked), bold=True)
+    if checked.why:
+        _say(checked.why)
+    elif checked.verdict not in (NO_VIOLATION, "violation"):
+        click.echo(checked.reason)
+
+
+def _say(text: str) -> None:
+    click.echo(textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def _colour(checked: Check) -> str:
+    return {NO_VIOLATION: "green", "incomplete": "yellow"}.get(checked.verdict, "red")
+
+
+def _document(checked: Check, page: Path | None) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        **checked.row(),
+        "overrides": dict(checked.overrides),
+        "properties": list(checked.properties),
+        "why": checked.why,
+        "page": str(page) if page else None,
+        "trace": json.loads(checked.trace.to_itf()) if checked.trace else None,
+    }
+
+
+@contextmanager
+def _progress(spec: str) -> Iterator[Callable[[Progress], None] | None]:
+    """Show on a terminal how far TLC is; stay quiet elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    began = time.monotonic()
+    with Console(stderr=True).status(f"TLC reads {spec}") as status:
+
+        def follow(now: Progress) -> None:
+            status.update(
+                f"{time.monotonic() - began:.0f} s  {now.distinct or 0:,} states, {now.queue or 0:,} on the queue"
+            )
+
+        yield follow

@@ -1,0 +1,76 @@
+"""Some of a plan's models: by name, those that failed last, or as many as it takes to see some fail."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.run.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyharness.judge.plan_report import PlanReport
+    from pyharness.plan.plan import Plan
+
+__all__ = ["failed_last", "remember_failures", "selection", "until_failures"]
+
+AT_ONCE: Final = 8
+"""So many models are begun before it is looked whether enough have failed."""
+
+_FILE: Final = "failed.json"
+
+
+def selection(plan: Plan, names: set[str]) -> Plan:
+    """Return a plan with these of its models, which is a selection and checks no example."""
+    models = tuple(model for model in plan.models if model.name in names)
+    return replace(plan, models=models, examples=(), whole=False)
+
+
+def until_failures(
+    plan: Plan, most: int | None, run: Callable[..., PlanReport], *, fresh: bool
+) -> PlanReport:
+    """Run a plan; or its models some at a time, until ``most`` have failed, and then say how many did not run.
+
+    ``run`` takes a plan and ``fresh``. What has been run is taken over by what follows.
+    """
+    if most is None:
+        return run(plan, fresh=fresh)
+    for end in range(AT_ONCE, len(plan.models), AT_ONCE):
+        part = replace(plan, models=plan.models[:end], examples=(), whole=False)
+        report = run(part, fresh=fresh and end == AT_ONCE)
+        if _failures(report) >= most:
+            left = f"stopped after {_failures(report)} failed: {len(plan.models) - end} of the models did not run"
+            return replace(report, reasons=(*report.reasons, left))
+    return run(plan, fresh=fresh and len(plan.models) <= AT_ONCE)
+
+
+def _failures(report: PlanReport) -> int:
+    return sum(model.verdict is not Verdict.PASS for model in report.models)
+
+
+def remember_failures(report: PlanReport, directory: Path) -> None:
+    """Note below ``directory`` which models failed; of those that did not run now, what was noted before stays."""
+    ran = {model.model.name: model.verdict is not Verdict.PASS for model in report.models}
+    try:
+        before = failed_last(directory)
+    except SpecError:
+        before = set()
+    names = sorted({*(before - set(ran)), *(name for name, failed in ran.items() if failed)})
+    (directory / _FILE).write_text(json.dumps({"failed": names}) + "\n", encoding="utf-8")
+
+
+def failed_last(directory: Path) -> set[str]:
+    """Name the models that failed when they last ran below ``directory``.
+
+    Raises SpecError if no run has noted that.
+    """
+    try:
+        document: Any = json.loads((directory / _FILE).read_text(encoding="utf-8"))
+        return {str(name) for name in document["failed"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        hint = "run once without --lf"
+        raise SpecError("no earlier run says what failed", where=str(directory), hint=hint) from None

@@ -1,0 +1,127 @@
+"""``pyharness weaken``: weaken the properties, by machine, and see whether some seeded bug tells."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["weaken"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option(
+    "--only", default="", metavar="TEXT", help="Only properties whose name (Module.Name) contains this."
+)
+@click.option("--check", "texts_only", is_flag=True, help="Compare the texts with their digests; no TLC.")
+@click.option("--update", is_flag=True, help="Write the digests and figures of this run into the list.")
+@click.option(
+    "--listing",
+    type=click.Path(path_type=Path),
+    default=SPECS / "weakenings.toml",
+    help="The equivalent weakenings, with reasons, and the figures.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("build/weaken"),
+    show_default=True,
+    help="What TLC said is kept here.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs of TLC at a time."
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def weaken(
+    context: click.Context,
+    plan: str,
+    *,
+    only: str,
+    texts_only: bool,
+    update: bool,
+    listing: Path,
+    out: Path,
+    workers: int,
+    page: Path | None,
+    as_json: bool,
+) -> None:
+    """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
+
+    A weakening is noticed if a mutant that the property catches escapes it, or is caught by a longer trace only, or if
+    TLC cannot evaluate it there. One that is not noticed must be listed with the reason why it means the same, and must
+    then be the same in all states and steps of all models. What TLC said is kept, so that a run that was interrupted
+    goes on.
+
+    Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
+    the end of a model, 4 if a tool failed. With --check, with 1 if a text is not the one that was measured.
+    """
+    from pyharness.weakening.listed_equivalents import read_weakenings, with_figures  # noqa: PLC0415
+    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.weakening.noticing import notice  # noqa: PLC0415
+    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
+    from pyharness.weakening.weakening_page import weakening_page  # noqa: PLC0415
+    from pyharness.weakening.weakening_verdict import (  # noqa: PLC0415
+        changed_kills,
+        changed_texts,
+        figures_of,
+        weakening_document,
+    )
+
+    if update and (only or texts_only):
+        raise click.UsageError("--update is for the whole: without --only and --check")
+    read = read_plan(find_plan(plan), SPECS)
+    listed = read_weakenings(listing)
+    maker = PlanWeakenings(read)
+    digests = {key: maker.digest(key) for key in maker.texts()}
+    if texts_only:
+        changed = changed_texts(digests, listed)
+        document: dict[str, Any] = {"properties": len(digests), "changed": changed}
+        click.echo(json.dumps(document, indent=2) if as_json else _said_of_texts(document))
+        context.exit(1 if changed else 0)
+    probing = Probing(read.library, find_tools(), out)
+    found = notice(read, probing, only=only, workers=workers, say=_say)
+    document = weakening_document(found.weakened, listed, whole=not only)
+    if update:
+        figures = figures_of(found.weakened, document, digests)
+        text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills)
+        listing.write_text(text, encoding="utf-8")
+    elif not only:
+        document["problems"] += [*changed_texts(digests, listed), *changed_kills(found.kills, listed)]
+    if page is not None:
+        page.write_text(weakening_page(found.weakened, document), encoding="utf-8")
+    click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
+    context.exit(1 if document["unnoticed"] or document["problems"] else 0)
+
+
+def _said_of_texts(document: Mapping[str, Any]) -> str:
+    lines = [*document["changed"]]
+    if lines:
+        lines.append("run `pyharness weaken --update` to see what notices the new text")
+    return "\n".join([*lines, f"{document['properties']} properties, {len(document['changed'])} changed"])
+
+
+def _summary(document: Mapping[str, Any]) -> str:
+    unnoticed, equivalent = len(document["unnoticed"]), len(document["equivalent"])
+    head = f"{document['weakenings']} weakenings: {document['noticed']} noticed, {equivalent} equivalent"
+    lines = [f"{head}, {unnoticed} not noticed"]
+    lines += [f"{e['property']}: {e['weakening']}: {e['reason']}" for e in document["unnoticed"]]
+    return "\n".join([*lines, *document["problems"]])
+
+
+def _say(text: str) -> None:
+    """Tell on a terminal how far it is; in a pipe, nothing."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True)

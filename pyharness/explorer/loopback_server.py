@@ -1,0 +1,70 @@
+"""Listen for the explorer's requests: on the loopback interface of this machine, and nowhere else."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from waitress import create_server, wasyncore
+
+from pyharness.errors import SpecError
+from pyharness.explorer.explorer_site import LARGEST_REQUEST, ExplorerSite
+
+if TYPE_CHECKING:
+    from pyharness.explorer.session import Session
+
+__all__ = ["LoopbackServer", "serve"]
+
+_HOST: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class LoopbackServer:
+    """A server that listens already; ``url`` has the token, and is all that one has to know."""
+
+    url: str
+    server: Any
+    sockets: dict[int, Any]
+
+    def run(self) -> None:
+        """Answer requests until :meth:`stop` is called in another thread, or the program is interrupted."""
+        self.server.run()
+        self.server.task_dispatcher.shutdown()
+        wasyncore.close_all(self.sockets)
+
+    def stop(self) -> None:
+        """End :meth:`run`, and listen no more."""
+        self.server.trigger.pull_trigger(partial(wasyncore.close_all, self.sockets))
+
+
+def serve(session: Session, port: int = 0) -> LoopbackServer:
+    """Listen on a port of the loopback interface, a free one for 0; :meth:`LoopbackServer.run` answers.
+
+    Raises SpecError for a port that cannot be had.
+    """
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((_HOST, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise SpecError(
+            f"port {port} cannot be had: {error}", where="--port", hint="0 takes a free one"
+        ) from None
+    port = listening.getsockname()[1]
+    site = ExplorerSite(session, (f"{_HOST}:{port}", f"localhost:{port}"))
+    sockets: dict[int, Any] = {}
+    server = create_server(
+        site,
+        map=sockets,
+        sockets=[listening],
+        threads=2,
+        ident="",
+        connection_limit=32,
+        channel_timeout=60,
+        max_request_header_size=16_384,
+        max_request_body_size=LARGEST_REQUEST,
+    )
+    return LoopbackServer(f"http://{_HOST}:{port}/{site.token}/", server, sockets)

@@ -1,0 +1,138 @@
+"""How a session begins: on a graph, or with a trace, at any of its steps."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.explorer.session import Session
+from pyharness.plan.trace_system import system_for, system_of
+from pyharness.replay import replay
+from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyharness.systems import GlobalState, System
+    from pyharness.systems.system import Action
+    from pyharness.tlc import Trace
+    from pyharness.topology import Topology
+
+__all__ = ["SEARCH_SECONDS", "open_graph", "open_trace"]
+
+SEARCH_SECONDS: Final = 20.0
+"""A search of a session that was opened here gives up after so many seconds."""
+
+
+def open_graph(
+    protocol: str, topology: Topology, said: Mapping[str, Any], mutant: str | None = None
+) -> Session:
+    """Begin a session of a protocol, or its mutant, on a topology.
+
+    ``said`` has what a trace's document says of its setting, as far as it is not the usual: application, items,
+    placement, constants, granularity and predicate.
+
+    Raises SpecError for names that do not exist, and for a graph that does not fit the application.
+    """
+    spec = find_protocol(protocol)
+    if mutant is not None:
+        find_mutant(protocol, mutant)
+    application = said.get("application", spec.application)
+    constants = {**APPLICATIONS[application].constants, **spec.constants}
+    for name in said.get("constants", {}):
+        if name not in constants:
+            raise SpecError.unknown(f"constant of {protocol} and {application}", name, constants)
+    meta: dict[str, Any] = {
+        "spec": protocol,
+        "mutant": mutant,
+        "granularity": said.get("granularity", "event"),
+        "application": application,
+        "items": said.get("items", 2),
+        "placement": said.get("placement", "spread"),
+        "constants": {**constants, **said.get("constants", {})},
+        "predicate": said.get("predicate", "Terminated" if spec.tests_predicates else None),
+    }
+    system = system_of(meta, protocol, topology, meta["granularity"], mutant, where="the explorer")
+    _require_dataflow(system, topology, application)
+    return Session(system, {key: value for key, value in meta.items() if value is not None}, in_time=_clock)
+
+
+def open_trace(
+    trace: Trace,
+    meta: Mapping[str, Any],
+    protocol: str | None = None,
+    step: int | None = None,
+    *,
+    where: str = "the trace",
+) -> Session:
+    """Begin a session with a trace, at its ``step`` (from 1; the last if none is given).
+
+    ``protocol`` is ``NAME`` or ``NAME:MUTANT``; without it, it is the one the trace says. Where the implementation
+    parts from the trace, the session has what comes before, and says so.
+
+    Raises SpecError for a trace that no implementation can begin, and a step that it does not have.
+    """
+    if step is not None and not 1 <= step <= len(trace):
+        raise SpecError(f"the trace has no step {step}", where=where, hint=f"its steps are 1 to {len(trace)}")
+    said = protocol
+    if said is None and meta.get("mutant") and meta.get("spec"):
+        said = f"{meta['spec']}:{meta['mutant']}"
+    system = system_for(trace, meta, said, where=where)
+    found = replay(trace, system)
+    if not found.path:
+        raise SpecError(
+            "no implementation begins as this trace does", where=where, hint=str(found.divergence)
+        )
+    name, _, mutant = (said or system.protocol).partition(":")
+    kept = (
+        "granularity",
+        "application",
+        "items",
+        "placement",
+        "constants",
+        "predicate",
+        "example",
+        "schedule",
+    )
+    setting = {key: meta[key] for key in kept if meta.get(key) is not None}
+    session = Session(
+        system, {"spec": name, **({"mutant": mutant} if mutant else {}), **setting}, in_time=_clock
+    )
+    session.begin(session.beginnings.index(found.path[0]))
+    for before, after, taken in zip(found.path, found.path[1:], trace.steps[1:], strict=False):
+        session.take(session.here.number, _number(system, before, after, taken.action))
+    last = session.here
+    if step is not None and step <= len(found.path):
+        session.go(last.past()[step - 1].number)
+    session.said = f"Opened at step {session.here.steps + 1} of {len(trace)}."
+    if found.divergence is not None:
+        parts = f"{session.name} parts from the trace at step {found.divergence.step}"
+        session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
+    return session
+
+
+def _number(system: System, before: GlobalState, after: GlobalState, name: str | None) -> int:
+    actions: list[Action] = list(system.actions(before))
+    fitting = [i for i, a in enumerate(actions) if a.after == after and (name is None or a.name == name)]
+    if not fitting:
+        raise SpecError(
+            "this trace has a step in which nothing happens", hint="such steps cannot be explored"
+        )
+    return fitting[0]
+
+
+def _require_dataflow(system: System, topology: Topology, application: str) -> None:
+    """Refuse a graph that is no dataflow where the application is one: its initiators are its sources."""
+    sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
+    if application == "Dataflow" and topology.initiators != sources:
+        raise SpecError(
+            f"{topology.id} is no dataflow, which {system.protocol} is about here",
+            where="--topology",
+            hint="its initiators must be the processes without inputs: pipeline:3, join:3 and diamond:4 are",
+        )
+
+
+def _clock() -> Callable[[], bool]:
+    end = time.monotonic() + SEARCH_SECONDS
+    return lambda: time.monotonic() < end

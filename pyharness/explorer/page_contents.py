@@ -1,0 +1,150 @@
+"""What the explorer's page shows of a session, as values for its template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from markupsafe import Markup
+
+from pyharness.errors import SpecError
+from pyharness.explain.state_values import clean
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.state_graphs.state_picture import state_graph, state_text
+from pyharness.report.state_graphs.state_svg import states_svg
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.diagram_svg import draw
+from pyharness.report.trace.legend import legend_list
+from pyharness.report.trace.state_rows import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyharness.explorer.history_tree import Moment
+    from pyharness.explorer.session import Session
+    from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.report.trace.events import Diagram
+
+__all__ = ["ACTION_KEYS", "page_values", "small_graph"]
+
+ACTION_KEYS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
+"""The keys that take the enabled actions, in their order."""
+
+_MOST_HISTORIES: Final = 30
+
+
+def small_graph(session: Session) -> StateGraph | str:
+    """Return the graph of all states that can be reached, or why there is no picture of it."""
+    try:
+        return state_graph(session.system)
+    except SpecError as error:
+        return error.message
+
+
+def page_values(session: Session, graph: StateGraph | str, *, failed: bool = False) -> dict[str, Any]:
+    """Return what the template asks for; ``failed`` says that the last command could not be done."""
+    line = session.here.line()
+    diagram = _diagram(session, line)
+    judged = session.truths()
+    return {
+        "name": session.name,
+        "facts": list(_facts(session)),
+        "said": session.said,
+        "failed": failed,
+        "at": session.here.number,
+        "step": session.here.steps,
+        "line": " ".join(str(moment.number) for moment in line),
+        "picture": Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
+        "legend": legend_list(diagram),
+        "can": {"undo": session.here.before is not None, "redo": session.here.last is not None},
+        "choices": [
+            {
+                "number": choice.number,
+                "text": clean(choice.text),
+                "key": ACTION_KEYS[choice.number] if choice.number < len(ACTION_KEYS) else "",
+                "taken": choice.taken is not None,
+            }
+            for choice in session.choices()
+        ],
+        "truths": judged,
+        "failing": [truth for truth in judged if truth.holds is False],
+        "earlier": [truth for truth in judged if truth.holds is not False and truth.failed_at is not None],
+        "state": list(_state(session, diagram)),
+        "beginnings": len(session.beginnings),
+        "beginning": session.beginnings.index(session.here.past()[0].state),
+        "histories": list(_histories(session)),
+        "properties": session.properties,
+        "goals": list(session.goals.values()),
+        "formats": sorted(FORMATS),
+        "replay": session.name,
+        **_graph(session, graph),
+    }
+
+
+def _diagram(session: Session, line: list[Moment]) -> Diagram:
+    trace, meta = session.trace(line)
+    return diagram_of(trace, meta)
+
+
+def _facts(session: Session) -> Iterator[tuple[str, str]]:
+    meta, topology = session.meta, session.system.topology
+    yield "topology", topology.id
+    if meta.get("mutant"):
+        yield "seeded bug", str(meta["mutant"])
+    if "application" in meta:
+        yield "application", str(meta["application"])
+        if meta["application"] != "Dataflow":
+            yield "items", f"{meta.get('items', 2)}, placed {meta.get('placement', 'spread')}"
+    yield from ((name, str(value)) for name, value in meta.get("constants", {}).items())
+    if meta.get("predicate"):
+        yield "predicate", str(meta["predicate"])
+
+
+def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the state here; ``was`` is what a row had before the last step, if that changed it."""
+    variables = session.system.variables
+    before = session.here.before
+    old = None if before is None else {row.name: row.text for row in _rows(variables(before.state), diagram)}
+    for row in _rows(variables(session.here.state), diagram):
+        changed = old is not None and old.get(row.name) != row.text
+        yield {
+            "name": row.name,
+            "text": row.text,
+            "changed": changed,
+            "was": old.get(row.name, "") if old is not None and changed else "",
+        }
+
+
+def _rows(variables: Any, diagram: Diagram) -> Any:
+    return rows(variables, diagram.lanes)
+
+
+def _histories(session: Session) -> Iterator[dict[str, Any]]:
+    """Yield the histories of the tree, the newest first: where each parts from the one that is looked at."""
+    here = {moment.number for moment in session.here.line()}
+    ends = list(session.tree.ends())[::-1][:_MOST_HISTORIES]
+    for end in ends:
+        past = end.past()
+        common = sum(moment.number in here for moment in past)
+        broken = next((moment for moment in past if moment.fails), None)
+        yield {
+            "to": end.number,
+            "here": end.number in here,
+            "steps": end.steps + 1,
+            "last": clean(session.told(end)) or "the beginning",
+            "parts": common if common < len(past) else None,
+            "fails": None if broken is None else f"{broken.fails[0]} at step {broken.steps + 1}",
+        }
+
+
+def _graph(session: Session, graph: StateGraph | str) -> dict[str, Any]:
+    if isinstance(graph, str):
+        return {"graph": None, "no_graph": graph, "graph_here": None, "graph_states": 0}
+    here = state_text(session.system, session.here.state)
+    number = next((node.number for node in graph.nodes if node.text == here), None)
+    picture = states_svg(graph, f"All states of {session.name} on {session.system.topology.id}", style=False)
+    return {
+        "graph": Markup(picture),  # noqa: S704 - escaped where it is written
+        "no_graph": None,
+        "graph_here": number,
+        "graph_states": len(graph.nodes),
+    }

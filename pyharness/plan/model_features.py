@@ -1,0 +1,114 @@
+"""What a model has that a claim may need to mean anything: a closed vocabulary of features.
+
+A law about several inputs says nothing on rings, and one about two crashes nothing where there is one. A feature is a
+fact of a graph (:data:`GRAPH_FEATURES`), of a model's bounds (:data:`BOUND_FEATURES`), or of its runs: a state that is
+reached, and of which TLC gives a witness (:data:`RUN_FEATURES`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from pyharness.plan.witness import CHANNEL_STATE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from pyharness.plan.model import Model
+    from pyharness.topology import Topology
+
+__all__ = [
+    "BOUND_FEATURES",
+    "FEATURES",
+    "GRAPH_FEATURES",
+    "RUN_FEATURES",
+    "features_of",
+    "graph_features",
+    "graphs_with",
+]
+
+
+def _processes(graph: Topology) -> range:
+    return range(1, graph.processes + 1)
+
+
+def _cycle(graph: Topology) -> bool:
+    """Tell whether there is a cycle through two processes or more."""
+    channels = [(source, target) for source, target in graph.channels if source != target]
+    return any(source in graph.reachable_from([target]) for source, target in channels)
+
+
+def _self_loop(graph: Topology) -> bool:
+    return any(source == target for source, target in graph.channels)
+
+
+GRAPH_FEATURES: Final[Mapping[str, Callable[[Topology], bool]]] = {
+    "three-processes": lambda graph: graph.processes >= 3,
+    "two-inputs": lambda graph: any(len(graph.inputs(p)) >= 2 for p in _processes(graph)),
+    "two-outputs": lambda graph: any(len(graph.outputs(p)) >= 2 for p in _processes(graph)),
+    "two-initiators": lambda graph: len(graph.initiators) >= 2,
+    "cycle": _cycle,
+    "acyclic": lambda graph: not _cycle(graph) and not _self_loop(graph),
+    "self-loop": _self_loop,
+    "unreachable-process": lambda graph: not graph.everyone_reachable,
+    "pipeline": lambda graph: all(len(graph.inputs(p)) <= 1 for p in _processes(graph)),
+}
+"""What a graph may have, by name; ``two-inputs``: a process with two input channels at least."""
+
+
+def _at_least(constant: str, least: int) -> Callable[[Model], bool]:
+    def holds(model: Model) -> bool:
+        value = {**model.defaults, **model.constants}.get(constant, 0)
+        return isinstance(value, int) and value >= least
+
+    return holds
+
+
+BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
+    "two-items": lambda model: model.application in {"Items", "Tasks"} and model.items >= 2,
+    "two-records": _at_least("Records", 2),
+    "two-sends": _at_least("MaxSends", 2),
+    "two-checkpoints": _at_least("MaxCheckpoints", 2),
+    "overlap": _at_least("Overlap", 1),
+    "a-crash": _at_least("MaxCrashes", 1),
+    "a-decline": _at_least("MaxDeclines", 1),
+    "an-end": _at_least("Ends", 1),
+    "goes-on": lambda model: not model.stop,
+}
+"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the snapshot."""
+
+RUN_FEATURES: Final[Mapping[str, str]] = {
+    "channel-state-not-empty": CHANNEL_STATE,
+    "two-pending-checkpoints": "TwoPending",
+    "restored-checkpoint": "RestoredCheckpoint",
+    "two-crashes": "TwoCrashes",
+    "complete-after-abort": "CompleteAfterAbort",
+}
+"""What a model's states may reach, by the witness of it (see :mod:`pyharness.plan.witness`)."""
+
+FEATURES: Final = (*GRAPH_FEATURES, *BOUND_FEATURES, *RUN_FEATURES)
+"""All names, those of graphs first."""
+
+
+@cache
+def graph_features(graph: Topology) -> frozenset[str]:
+    """Return the features that a graph has by itself."""
+    return frozenset(name for name, has in GRAPH_FEATURES.items() if has(graph))
+
+
+def features_of(model: Model, reached: Collection[str]) -> tuple[str, ...]:
+    """Return the features of a model, in their order; ``reached`` are the witnesses that its runs reach.
+
+    Of the graphs, those that some graph of the model has.
+    """
+    of_graphs = frozenset().union(*map(graph_features, model.topologies))
+    graphs = [name for name in GRAPH_FEATURES if name in of_graphs]
+    bounds = [name for name, has in BOUND_FEATURES.items() if has(model)]
+    return (*graphs, *bounds, *(name for name, witness in RUN_FEATURES.items() if witness in reached))
+
+
+def graphs_with(model: Model, needs: Collection[str]) -> tuple[Topology, ...]:
+    """Return the graphs of a model that have, each by itself, all features of graphs among ``needs``."""
+    asked = {name for name in needs if name in GRAPH_FEATURES}
+    return tuple(graph for graph in model.topologies if asked <= graph_features(graph))

@@ -1,0 +1,185 @@
+"""One model as someone asks for it, without a plan: a spec on some graphs, with a bug or a bound of one's own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.plan.model import Budget, Model
+from pyharness.plan.override_module import OVERRIDES
+from pyharness.plan.spec_modules import STANDARD
+from pyharness.protocols import MODES
+from pyharness.systems import APPLICATIONS, PROTOCOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyharness.plan.plan import Plan
+    from pyharness.plan.spec_modules import Library
+    from pyharness.topology import Topology
+
+__all__ = ["parse_constants", "requested_model"]
+
+_THEOREM: Final = re.compile(r"^THEOREM \w*Spec => (\[\])?(\w+)\s*$", re.MULTILINE)
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {"Mode": tuple(MODES)}
+"""The constants whose values are words."""
+
+
+def requested_model(
+    spec: str,
+    plan: Plan,
+    *,
+    topologies: tuple[Topology, ...] = (),
+    mutant: str | None = None,
+    overridden: bool = False,
+    properties: Sequence[str] | None = None,
+    constants: Mapping[str, int | str] | None = None,
+    items: int | None = None,
+    seconds: int | None = None,
+    **others: Any,
+) -> Model:
+    """Return the model that is asked for.
+
+    It is the first model of ``plan`` about ``spec`` and ``mutant`` that checks ``properties``, changed as the arguments
+    say; of a spec that the plan does not have, what its theorems state is checked, on ``topologies``. ``overridden``
+    takes the module of overrides for the mutant. ``others`` are further fields of a model: placement, granularity.
+
+    Raises SpecError, with the nearest names or the choices, for what does not exist or does not fit.
+    """
+    library = plan.library
+    if spec not in library:
+        raise SpecError.unknown("spec", spec, _specs(library))
+    model = _base(spec, plan, None if overridden else mutant, properties)
+    if topologies:
+        model = replace(model, topologies=topologies)
+    if not model.topologies:
+        raise SpecError(f"on which graph is {spec} to be checked?", where="topology", hint="such as ring:3")
+    model = _bounded(model, items, constants, seconds)
+    if overridden:
+        model = replace(model, mutant=OVERRIDES)
+    if properties is not None:
+        model = _checking(model, library, properties)
+    elif overridden:
+        model = replace(model, expect="pass")
+    return replace(model, pins=None, **{k: v for k, v in others.items() if v is not None})
+
+
+def _base(spec: str, plan: Plan, mutant: str | None, properties: Sequence[str] | None) -> Model:
+    of_spec = [model for model in plan.models if model.spec == spec]
+    fitting = [model for model in of_spec if model.mutant == mutant]
+    asked = set(properties or ())
+    for model in fitting:
+        if asked and asked <= {*model.invariants, *model.properties}:
+            return model
+    found = next((model for model in fitting if mutant or model.expect == "pass"), None)
+    if found is not None:
+        return found
+    if mutant is not None and not _is_mutant(plan.library, mutant, spec):
+        known = [model.mutant for model in of_spec if model.mutant]
+        raise SpecError.unknown(f"mutant of {spec}", mutant, known)
+    return replace(_of_theorems(spec, plan.library), mutant=mutant)
+
+
+def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
+    """Tell whether a module extends nothing but a spec and what that extends."""
+    if mutant not in library:
+        return False
+    known = {module.name for module in library.closure(spec)} | STANDARD
+    return mutant not in known and set(library.module(mutant).extends) <= known
+
+
+def _of_theorems(spec: str, library: Library) -> Model:
+    """Return a model of what the theorems of a spec state without a condition."""
+    protocol = PROTOCOLS.get(spec)
+    stated = _THEOREM.findall(library.module(spec).text)
+    always = tuple(name for box, name in stated if box)
+    return Model(
+        name=spec,
+        spec=spec,
+        topologies=(),
+        stop=protocol.stop if protocol else "Over" if library.defines(spec, "Over") else "",
+        application=protocol.application if protocol else "Items",
+        constants=dict(protocol.constants) if protocol else {},
+        invariants=always,
+        properties=tuple(name for box, name in stated if not box),
+    )
+
+
+def _specs(library: Library) -> list[str]:
+    return [
+        name for name in library.names() if library.path(name).parent.name not in ("mutants", "inductive")
+    ]
+
+
+def _checking(model: Model, library: Library, properties: Sequence[str]) -> Model:
+    """Return a model that checks these properties alone, whatever the plan says of them."""
+    if not properties:
+        raise SpecError("no property is given, so nothing would be checked", where="property")
+    invariants: list[str] = []
+    others: list[str] = []
+    endless = False
+    for name in properties:
+        if not library.defines(model.spec, name):
+            known = [
+                definition for module in library.closure(model.spec) for definition in module.definitions
+            ]
+            raise SpecError.unknown(f"property of {model.spec}", name, known, where="property")
+        text = library.text_of(model.spec, name)
+        if "<>" in text or "~>" in text:
+            endless = True
+        is_state = not ("<>" in text or "~>" in text or "[]" in text or re.search(r"![A-Z]?Spec\b", text))
+        (invariants if is_state else others).append(name)
+    fair = model.fair or endless
+    return replace(
+        model,
+        invariants=tuple(invariants),
+        properties=tuple(others),
+        fair=fair,
+        stop="" if endless and not model.fair else model.stop,
+        expect="pass",
+    )
+
+
+def _bounded(
+    model: Model, items: int | None, constants: Mapping[str, int | str] | None, seconds: int | None
+) -> Model:
+    if items is not None:
+        if not APPLICATIONS[model.application].items:
+            raise SpecError(f"{model.spec} has records", where="items", hint="give the constant Records")
+        if type(items) is not int or not 1 <= items <= 9:
+            raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")
+        model = replace(model, items=items)
+    if constants:
+        known = {**model.defaults, **model.constants}
+        for name, value in constants.items():
+            _fits(model.spec, name, value, known)
+        model = replace(model, constants={**model.constants, **constants})
+    if seconds is not None:
+        if type(seconds) is not int or seconds < 1:
+            raise SpecError(f"must be a number from 1 on, not {seconds!r}", where="seconds")
+        model = replace(model, budget=Budget(seconds, model.budget.heap_mb))
+    return model
+
+
+def _fits(spec: str, name: str, value: int | str, known: Mapping[str, int | str]) -> None:
+    """Refuse a constant that a spec does not have, and a value that is none of its own."""
+    if name not in known:
+        raise SpecError.unknown(f"constant of {spec}", name, known, where="constant")
+    choices = _CHOICES.get(name)
+    if choices is not None and value not in choices:
+        raise SpecError.unknown(f"{name}", str(value), choices, where="constant")
+    if choices is None and (type(value) is not int or value < 0):
+        raise SpecError(f"{name} is a number, not {value!r}", where="constant")
+
+
+def parse_constants(texts: Sequence[str]) -> dict[str, int | str]:
+    """Read ``NAME=VALUE``, a number or a word. Raises SpecError for a text that is not."""
+    found: dict[str, int | str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals or not value:
+            raise SpecError(f"{text!r} is not NAME=VALUE", where="constant", hint="such as Records=2")
+        found[name] = int(value) if value.isdecimal() else value
+    return found

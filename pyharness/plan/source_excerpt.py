@@ -1,0 +1,110 @@
+"""A complaint of TLC with its file, line and column, the line itself with a caret, and the nearest known name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import HarnessError, SpecError, nearest
+from pyharness.plan.source_places import place_of
+from pyharness.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyharness.plan.spec_modules import Library
+    from pyharness.tlc.spec_problems import SpecProblem
+
+__all__ = ["spec_error"]
+
+_FEW: Final = 5
+"""So many further complaints are told."""
+
+_STANDARD: Final = (
+    *("Append", "BOOLEAN", "Cardinality", "CHOOSE", "DOMAIN", "ENABLED", "EXCEPT", "FALSE", "Head", "Int"),
+    *(
+        "IsFiniteSet",
+        "Len",
+        "Nat",
+        "Print",
+        "PrintT",
+        "SelectSeq",
+        "Seq",
+        "STRING",
+        "SubSeq",
+        "SUBSET",
+        "Tail",
+    ),
+    *("TLCGet", "TLCSet", "TRUE", "UNCHANGED", "UNION"),
+)
+"""Names that every module may use, or those that extend the standard modules."""
+
+_WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
+
+
+def spec_error(text: str, library: Library, *, spec: str = "", where: str = "") -> SpecError:
+    """Return the error of a specification that TLC complains of with ``text``, as people read it.
+
+    ``spec`` is the module that was checked, and ``where`` says which run it was, for a complaint that names no
+    place. Further complaints follow the first.
+    """
+    first, *others = spec_problems(text)
+    if first.module is None and first.definition and spec in library:
+        first = _defined(first, library, spec)
+    place, excerpt = _place(first, library)
+    message = first.message + (f"\n{excerpt}" if excerpt else "")
+    for problem in others[:_FEW]:
+        spot, more = _place(problem, library)
+        message += f"\nand {spot or ''}: {problem.message}" + (f"\n{more}" if more else "")
+    if len(others) > _FEW:
+        message += f"\nand {len(others) - _FEW} more"
+    hint = nearest(first.unknown, _known(first, library)) if first.unknown else None
+    return SpecError(message, where=place or where or None, hint=hint)
+
+
+def _defined(problem: SpecProblem, library: Library, spec: str) -> SpecProblem:
+    """Return a complaint about a property with the place of its definition."""
+    for module in library.closure(spec):
+        if problem.definition and problem.definition in module.definitions:
+            return replace(problem, module=module.name, line=module.definitions[problem.definition], column=1)
+    return problem
+
+
+def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
+    """Return where a complaint is about, and the line with a caret."""
+    if problem.module is None or problem.module not in library:
+        return problem.module and f"{problem.module}:{problem.line}", ""
+    path = library.path(problem.module)
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    number, column = problem.line, problem.column
+    if number is None and problem.unknown:
+        number = next(
+            (n for n, text in enumerate(lines, 1) if re.search(rf"\b{problem.unknown}\b", text)), None
+        )
+        column = lines[number - 1].index(problem.unknown) + 1 if number else None
+    if number is None or not 1 <= number <= len(lines):
+        return str(place_of(path, number or 1)), ""
+    if problem.unknown and column and (at := lines[number - 1].find(problem.unknown, column - 1)) >= 0:
+        column = at + 1
+    gutter = f"{number:>5} | "
+    caret = f"\n{' ' * (len(gutter) - 2)}| {' ' * ((column or 1) - 1)}^" if column else ""
+    return f"{place_of(path, number)}:{column or 1}", f"{gutter}{lines[number - 1]}{caret}"
+
+
+def _known(problem: SpecProblem, library: Library) -> Iterable[str]:
+    """Return the names that the place of a complaint can use: those of its module and of those it extends."""
+    if problem.message.startswith("Cannot find source file"):
+        return library.names()
+    try:
+        closure = library.closure(problem.module or "")
+    except HarnessError:
+        return _STANDARD
+    names = [name for module in closure for name in (*module.definitions, *module.constants)]
+    variables = {
+        word
+        for module in closure
+        for block in re.findall(r"^VARIABLES?\b(.*?)(?=^\S|\Z)", module.text, re.MULTILINE | re.DOTALL)
+        for word in _WORD.findall(re.sub(r"\\\*.*|\(\*.*?\*\)", "", block))
+    }
+    return [*names, *sorted(variables), *_STANDARD]

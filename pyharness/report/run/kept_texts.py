@@ -1,0 +1,57 @@
+"""Texts that take time to make, kept beside a report by the digest of what they are made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["KeptTexts"]
+
+
+class KeptTexts:
+    """Texts kept in ``directory``; without one, each is made whenever it is asked for."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._directory = directory
+        self._used: set[str] = set()
+
+    def text(self, made_from: tuple[str, ...], make: Callable[[], str]) -> str:
+        """Return the text made from this, which says all that it depends on, and ``make`` it if it is not kept.
+
+        A directory that cannot be written costs time, and no text. Raises what ``make`` does.
+        """
+        if self._directory is None:
+            return make()
+        name = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:32]
+        self._used.add(name)
+        path = self._directory / name
+        with suppress(OSError, UnicodeDecodeError):
+            digest, _, text = path.read_text(encoding="utf-8").partition("\n")
+            if digest == _digest(text):
+                return text
+        text = make()
+        with suppress(OSError):
+            self._directory.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f".{name}.{uuid.uuid4().hex}")
+            draft.write_text(f"{_digest(text)}\n{text}", encoding="utf-8", newline="")
+            draft.replace(path)
+        return text
+
+    def forget_unused(self) -> None:
+        """Remove the texts that nobody asked for."""
+        if self._directory is not None and self._directory.is_dir():
+            for path in self._directory.iterdir():
+                if path.name not in self._used:
+                    with suppress(OSError):
+                        path.unlink()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

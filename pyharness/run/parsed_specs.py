@@ -1,0 +1,62 @@
+"""The modules of a plan are parsed before anything runs, so that a typo is told once, and at once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import ToolError
+from pyharness.plan.source_excerpt import spec_error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyharness.plan.plan import Plan
+    from pyharness.run.machine_tools import Tools
+
+__all__ = ["require_parsed"]
+
+_STAMP: Final = "parsed.sha256"
+_SECONDS: Final = 300
+
+
+def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
+    """Parse all modules that a plan's models extend, unless they are as they were when they last could be parsed.
+
+    What was parsed is noted below ``directory``. Raises SpecError, with the place and the line, for the first module
+    that TLC's parser refuses, ToolError when the parser cannot be run.
+    """
+    roots = list(dict.fromkeys(name for model in plan.models for name in (model.spec, model.mutant) if name))
+    digest = _digest(plan, roots, tools)
+    stamp = directory / _STAMP
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+        return
+    with tempfile.TemporaryDirectory(prefix="pyharness-parse-") as scratch:
+        command = [
+            *(str(tools.java), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={scratch}"),
+            *(f"-DTLA-Library={os.pathsep.join(str(path) for path in tools.specs)}", "-cp", str(tools.jar)),
+            *("tla2sany.SANY", *(str(plan.library.path(name)) for name in roots)),
+        ]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ToolError(f"the specs cannot be parsed: {error}") from error
+    said = f"{done.stdout}\n{done.stderr}"
+    if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
+        raise spec_error(said, plan.library, where=f"plan {plan.name}")
+    stamp.write_text(digest, encoding="utf-8")
+
+
+def _digest(plan: Plan, roots: list[str], tools: Tools) -> str:
+    modules = {
+        module.name: module.text for root in roots for module in plan.library.closure(root, instances=True)
+    }
+    told = "\0".join(
+        [tools.jar_sha256, *roots, *(f"{name}\0{text}" for name, text in sorted(modules.items()))]
+    )
+    return hashlib.sha256(told.encode()).hexdigest()

@@ -1,0 +1,104 @@
+"""What TLC and its parser say is wrong with a specification: each complaint with its place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["SpecProblem", "spec_problems"]
+
+_PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
+_SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+_ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")
+_SYNTAX: Final = re.compile(
+    r"(?:Was expecting \"(?P<wanted>[^\n]*)\"\s*\n)?"
+    r"Encountered \"(?P<met>[^\n]*?)\" at line (?P<line>\d+), column (?P<column>\d+)"
+    r"(?: and token \"(?P<token>[^\n]*?)\"\s*$)?",
+    re.MULTILINE,
+)
+_LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
+_MODULE: Final = re.compile(r"In module (\w+)")
+_FILE: Final = re.compile(r"[Ff]atal errors while parsing TLA\+ spec in file (\w+)")
+_MISSING: Final = re.compile(r"(Cannot find source file for module (\w+))(?: imported in module (\w+))?")
+_STACK: Final = re.compile(r"^\d+\. Line (\d+), column (\d+) to line \d+, column \d+ in (\w+)", re.MULTILINE)
+_ASSUMPTION: Final = re.compile(rf"Assumption {_PLACE} is (?:false|not)[^\n]*")
+_WRAPPING: Final = re.compile(
+    r"^(?:TLC threw an unexpected exception\.|This was probably caused by an error in the spec or model\."
+    r"|See the User Output or TLC Console for clues to what happened\.|The exception was a [\w.$]+|:|"
+    r"Parsing or semantic analysis failed\.|The error occurred when TLC was evaluating the nested|"
+    r"expressions at the following positions:|\d+\. Line .*|Starting\.\.\..*)?\s*\n?",
+    re.MULTILINE,
+)
+_EVALUATED: Final = re.compile(r"Evaluating (?:invariant|action property) (\w+) failed")
+_UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
+
+
+@dataclass(frozen=True, slots=True)
+class SpecProblem:
+    """One complaint: TLC's ``message`` on a few lines, and the ``module``, ``line`` and ``column`` (from 1) it names.
+
+    ``unknown`` is the name that it did not find, if that is the matter; ``definition`` that of the property which it
+    could not evaluate.
+    """
+
+    message: str
+    module: str | None = None
+    line: int | None = None
+    column: int | None = None
+    unknown: str | None = None
+    definition: str | None = None
+
+
+def spec_problems(text: str) -> tuple[SpecProblem, ...]:
+    """Find the complaints in what TLC, or its parser alone, printed of a specification; the first is the cause.
+
+    A text without a place is one complaint without.
+    """
+    named = _MODULE.search(text) or _FILE.search(text)
+    module = named[1] if named else None
+    if lexical := _LEXICAL.search(text):
+        return (SpecProblem(f"{lexical[1]}. {lexical[4]}".strip(), module, int(lexical[2]), int(lexical[3])),)
+    if syntax := _SYNTAX.search(text):
+        return (_syntax(syntax, module),)
+    if missing := _MISSING.search(text):
+        return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)
+    if assumption := _ASSUMPTION.search(text):
+        return (
+            SpecProblem("this assumption is false", assumption[3], int(assumption[1]), int(assumption[2])),
+        )
+    if stack := _STACK.findall(text):
+        line, column, inner = stack[-1]
+        return (SpecProblem(_bare(text), inner, int(line), int(column)),)
+    semantic = [
+        SpecProblem(_one(match[4]), match[3] or module, int(match[1]), int(match[2]), _unknown(match[4]))
+        for match in _SEMANTIC.finditer(text)
+    ]
+    if semantic:
+        return tuple(dict.fromkeys(semantic))
+    failed, named = _EVALUATED.search(text), _ANYWHERE.search(text)
+    if named and not failed:
+        return (SpecProblem(_bare(text), named[3], int(named[1]), int(named[2]), _unknown(text)),)
+    return (SpecProblem(_bare(text), unknown=_unknown(text), definition=failed[1] if failed else None),)
+
+
+def _syntax(match: re.Match[str], module: str | None) -> SpecProblem:
+    met, token = match["met"], match["token"]
+    met = f"{met} and {token}" if token and token != met else met
+    wanted = f"expected {match['wanted']}, " if match["wanted"] else ""
+    return SpecProblem(f"Parse error: {wanted}met {met}", module, int(match["line"]), int(match["column"]))
+
+
+def _unknown(text: str) -> str | None:
+    found = _UNKNOWN.search(text)
+    return found[1] if found else None
+
+
+def _one(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _bare(text: str) -> str:
+    """Return a message without what TLC wraps around every error."""
+    lines = [line.strip() for line in _WRAPPING.sub("", text).splitlines()]
+    return "\n".join(dict.fromkeys(line for line in lines if line))

@@ -1,0 +1,118 @@
+"""The committed result of weakening: what is equivalent and why, and each property's digest with figures."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["FORMAT", "Figures", "Listing", "read_weakenings", "with_figures"]
+
+FORMAT: Final = "pyharness-weakenings/1"
+_BEGIN: Final = "# -- The properties, as they were last measured; written by `pyharness weaken --update` "
+_KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent."""
+
+    digest: str
+    weakenings: int
+    noticed: int
+    equivalent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What is listed: by property and weakening why that is equivalent, by property the figures, and the pinned kills.
+
+    A kill is a model of a mutant and a property that catches it, with the lengths of the shortest traces by graph.
+    """
+
+    equivalent: Mapping[tuple[str, str], str]
+    figures: Mapping[str, Figures]
+    kills: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
+
+
+def read_weakenings(path: Path) -> Listing:
+    """Read the file.
+
+    Raises SpecError for what is no such file, and for an entry without a reason or listed twice.
+    """
+    try:
+        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpecError(f"cannot be read: {error}", where=path.name) from error
+    if given.get("format") != FORMAT:
+        raise SpecError(f"its format is not {FORMAT!r}", where=path.name)
+    unknown = set(given) - {"format", "equivalent", "property", "kills"}
+    if unknown:
+        raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
+    equivalent: dict[tuple[str, str], str] = {}
+    for entry in given.get("equivalent", ()):
+        for pair in _pairs(entry, path):
+            if pair in equivalent:
+                raise SpecError(f"listed twice: {': '.join(pair)}", where=path.name)
+            equivalent[pair] = entry["reason"]
+    figures = {}
+    for name, row in given.get("property", {}).items():
+        if not isinstance(row, dict) or {k: type(v) for k, v in row.items()} != _KINDS:
+            raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
+        figures[name] = Figures(**row)
+    return Listing(equivalent, figures, _kills(given.get("kills", {}), path))
+
+
+def _kills(table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
+    rows = [row for row in table.values() if isinstance(row, dict)] if isinstance(table, dict) else []
+    lengths = [value for row in rows for value in row.values()]
+    if not isinstance(table, dict) or len(rows) != len(table) or not all(map(_numbers, lengths)):
+        raise SpecError("kills are lists of lengths, by model and property", where=path.name)
+    return table
+
+
+def _numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(type(number) is int for number in value)
+
+
+def _pairs(entry: Any, path: Path) -> list[tuple[str, str]]:
+    """Return the properties and weakenings of an entry: one reason may stand for several of each."""
+    if (
+        not isinstance(entry, dict)
+        or set(entry) != {"properties", "weakenings", "reason"}
+        or not all(_words(entry[key]) for key in ("properties", "weakenings"))
+        or not isinstance(entry["reason"], str)
+        or not entry["reason"]
+    ):
+        hint = "an entry has lists of properties and weakenings, and a reason"
+        raise SpecError(f"not an entry of equivalent: {entry}", where=path.name, hint=hint)
+    return [(name, change) for name in entry["properties"] for change in entry["weakenings"]]
+
+
+def _words(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
+
+
+def with_figures(
+    text: str, figures: Mapping[str, Figures], kills: Mapping[str, Mapping[str, Sequence[int]]]
+) -> str:
+    """Return the file's text with these figures and kills in the place of those that it has."""
+    rows: Sequence[str] = [
+        f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}, weakenings = {row.weakenings}, "
+        f"noticed = {row.noticed}, equivalent = {row.equivalent} }}\n"
+        for name, row in sorted(figures.items())
+    ]
+    head = text.partition(_BEGIN)[0].rstrip("\n")
+    pinned = []
+    for model, row in sorted(kills.items()):
+        shown = ", ".join(f"{name} = {json.dumps(list(lengths))}" for name, lengths in row.items())
+        pinned.append(f"{model} = {{ {shown} }}\n")
+    bar = "-" * (119 - len(_BEGIN))
+    return "".join([head, "\n\n", _BEGIN, bar, "\n\n[property]\n", *rows, "\n[kills]\n", *pinned])

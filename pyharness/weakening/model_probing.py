@@ -1,0 +1,199 @@
+"""Look for the weakenings of a model's properties: one run of TLC for states and steps, one for each of behaviours."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import IncompleteError, ToolError
+from pyharness.plan.spec_text import without_comments
+from pyharness.run.tlc_runs import tlc_run
+from pyharness.run.tlc_verdict import meaning
+from pyharness.tla.render import Rendered
+from pyharness.tlc import Outcome, run_tlc
+from pyharness.tlc.outcome import EndedBy
+from pyharness.weakening.formula_weakenings import HELPERS
+from pyharness.weakening.probe_module import MODULE, Watched, probe_module
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tlc import Result
+
+__all__ = ["Place", "Probed", "Probing"]
+
+_FOUND: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
+_TRYING: Final = re.compile(r'<<"trying", (\d+)>>')
+_TAIL: Final = 1_000_000
+_NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
+_MOST_ERRORS: Final = 60
+Place = dict[str, int]
+"""By graph, the length of the shortest trace to what was looked for; 0 where the length means nothing."""
+
+
+@dataclass
+class Probed:
+    """What a model showed of one property and of one weakening of it.
+
+    ``original`` is where the property is violated, ``violated`` where the weakening is, ``differs`` where it is not
+    although the property is, or the other way round. With ``error`` TLC cannot evaluate the weakening.
+    """
+
+    original: Place = field(default_factory=dict)
+    violated: Place = field(default_factory=dict)
+    differs: Place = field(default_factory=dict)
+    error: bool = False
+
+
+class Probing:
+    """Runs TLC on the weakenings of a model; what was found is kept in a directory, by what it depends on."""
+
+    def __init__(self, library: Library, tools: Tools, kept: Path) -> None:
+        self._library = library
+        self._tools = tools
+        self._kept = kept
+
+    def probe(self, model: Model, watched: Sequence[Watched]) -> dict[tuple[str, int], Probed]:
+        """Return by property and index of the weakening what the states and steps of a model show.
+
+        Raises IncompleteError if TLC does not come to the end, and ToolError if it refuses a weakening.
+        """
+        waiting = [one for one in watched if one.subject.kind != "behaviour"]
+        failed: set[tuple[str, int]] = set()
+        while waiting:
+            chosen = [self._without(one, failed) for one in waiting]
+            answer = self._once(model, [w for w, _ in chosen], telling=bool(failed))
+            if answer.get("error") == []:
+                answer = self._once(model, [w for w, _ in chosen], telling=True)
+            if "error" not in answer:
+                return self._read(answer["found"], waiting, [kept for _, kept in chosen], failed)
+            name, index = answer["error"]
+            failed.add((name, next(kept for w, kept in chosen if w.subject.name == name)[index]))
+            if len(failed) > _MOST_ERRORS:
+                raise ToolError("TLC cannot evaluate the weakenings", where=model.name)
+        return {}
+
+    @staticmethod
+    def _without(one: Watched, failed: set[tuple[str, int]]) -> tuple[Watched, list[int]]:
+        kept = [i for i in range(len(one.altered)) if (one.subject.name, i) not in failed]
+        return Watched(one.subject, [one.altered[i] for i in kept], one.everywhere), kept
+
+    @staticmethod
+    def _read(
+        found: list[tuple[str, int | None, bool, str, int]],
+        watched: Sequence[Watched],
+        kept: Sequence[list[int]],
+        failed: set[tuple[str, int]],
+    ) -> dict[tuple[str, int], Probed]:
+        """Return what was printed, by property and weakening."""
+        probed: dict[tuple[str, int], Probed] = {}
+        for one, indices in zip(watched, kept, strict=True):
+            name = one.subject.name
+            own = [entry for entry in found if entry[0] == name]
+            original = {graph: length for _, i, _, graph, length in own if i is None}
+            for position, index in enumerate(indices):
+                mine = [(v, graph, length) for _, i, v, graph, length in own if i == position]
+                violated = {graph: length for v, graph, length in mine if v}
+                holds = {graph: length for v, graph, length in mine if not v}
+                differs = {g: n for g, n in violated.items() if original.get(g, n + 1) > n}
+                probed[name, index] = Probed(original, violated, differs if one.everywhere else holds)
+            for index in range(len(one.altered)):
+                if (name, index) in failed:
+                    probed[name, index] = Probed(original, error=True)
+        return probed
+
+    def _once(self, model: Model, watched: Sequence[Watched], *, telling: bool) -> dict[str, Any]:
+        """Run TLC once; return what it printed, or which weakening it could not evaluate, if it is ``telling``."""
+        base = model.render(self._library, properties=())
+        graphs = [graph.id for graph in model.topologies]
+        variables = f"{self._library.prefix(model.spec).lower()}vars"
+        module = probe_module(base, variables, graphs, watched, telling=telling)
+        key = self._key(model, base, module.rendered)
+        answer = self._load(key)
+        if answer is None:
+            result, last = self._run(model, base, module.rendered, go_on=True)
+            if meaning(result).whole and result.outcome is Outcome.SUCCESS:
+                answer = {"found": self._found(result, module.meanings)}
+            elif _not_evaluated(result) and (last is not None or not telling):
+                answer = {"error": [] if last is None else list(module.meanings[last][:2])}
+            elif result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
+                raise ToolError(
+                    "TLC cannot take the weakenings", where=model.name, hint=result.error_text[:2000]
+                )
+            else:
+                raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
+            self._save(key, answer)
+        return answer
+
+    @staticmethod
+    def _found(result: Result, meanings: Any) -> list[Any]:
+        lines = (_FOUND.fullmatch(line) for line in result.output.splitlines())
+        return [[*meanings[int(m[1])], m[2], int(m[3]) + 1] for m in lines if m]
+
+    def behaviours(self, model: Model, formula: str) -> bool:
+        """Tell whether a model violates a property of behaviours.
+
+        Raises IncompleteError if TLC does not come to the end.
+        """
+        base = model.render(self._library, properties=())
+        text = f"---- MODULE {MODULE} ----\nEXTENDS {base.module}\n{HELPERS}Other == {formula}\n====\n"
+        rendered = Rendered(MODULE, text, base.cfg + "PROPERTY Other\n")
+        key = self._key(model, base, rendered)
+        answer = self._load(key)
+        if answer is None:
+            result, _ = self._run(model, base, rendered, go_on=False)
+            if not meaning(result).whole:
+                raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
+            answer = {"violated": result.outcome.is_violation}
+            self._save(key, answer)
+        return bool(answer["violated"])
+
+    def _run(
+        self, model: Model, base: Rendered, module: Rendered, *, go_on: bool
+    ) -> tuple[Result, int | None]:
+        """Run TLC; return the result, and the last number that it told."""
+        with tempfile.TemporaryDirectory(prefix="pyharness-weaken-") as name:
+            work = Path(name)
+            (work / f"{base.module}.tla").write_text(base.tla, encoding="utf-8")
+            run = tlc_run(module, model, self._tools, work)
+            result = run_tlc(replace(run, go_on=go_on), output=work / "said")
+            told = _TRYING.findall((work / "said").read_bytes()[-_TAIL:].decode(errors="replace"))
+            return result, int(told[-1]) if told else None
+
+    def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
+        """Return a name made of all that an answer depends on."""
+        needed = {
+            m.name: without_comments(m.text).partition("\n====")[0].split()
+            for root in model.modules
+            for m in self._library.closure(root, instances=True)
+        }
+        content = [
+            "1", base.tla, module.tla, module.cfg, self._tools.jar_sha256, sorted(needed.items()), model.budget.seconds
+        ]  # fmt: skip
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
+
+    def _load(self, key: str) -> dict[str, Any] | None:
+        try:
+            answer = json.loads((self._kept / f"{key}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return answer if isinstance(answer, dict) else None
+
+    def _save(self, key: str, answer: dict[str, Any]) -> None:
+        self._kept.mkdir(parents=True, exist_ok=True)
+        draft = self._kept / f"{key}.{id(answer)}.draft"
+        draft.write_text(json.dumps(answer), encoding="utf-8")
+        draft.replace(self._kept / f"{key}.json")
+
+
+def _not_evaluated(result: Result) -> bool:
+    """Tell whether TLC stopped by itself at what it cannot evaluate; for some of it 2.15 speaks of an exception."""
+    return result.outcome in _NOT_EVALUATED and result.ended_by is EndedBy.EXIT

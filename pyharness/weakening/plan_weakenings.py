@@ -1,0 +1,293 @@
+"""The weakenings of all properties of a plan, by the module that has the property's text.
+
+A property's text is shared by the specs that extend its module, and so is a weakening: it is looked for in the models
+of all of them. The law of an application, which the properties speak of under another name, counts as a property.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from pyharness.plan.model import LOWER_BOUND
+from pyharness.plan.spec_text import without_comments
+from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
+from pyharness.weakening.expression_text import on_one_line
+from pyharness.weakening.expressions import Call, Infix, Name, Prefix, Step, names_in, rebuilt
+from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
+from pyharness.weakening.value_kinds import Kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+    from pyharness.weakening.expressions import Expression
+
+__all__ = ["Altered", "PlanWeakenings", "Subject"]
+
+WITHOUT_INIT: Final = "without its Init"
+OTHER_LAW: Final = "OtherLaw"
+"""What a weakened law of global states is called."""
+
+_LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
+_TEMPORAL: Final = re.compile(r"<>|\[\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A property as a model checks it.
+
+    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``; ``formula`` is
+    what a state or a step violates, and for a property of behaviours the property.
+    """
+
+    key: str
+    name: str
+    kind: str
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A weakening as it is looked for with one property of a model: ``subject`` with ``formula`` in its place.
+
+    ``key`` is whose text is altered, the property's or the law's; ``change`` says how, and is its name among those of
+    the same text. ``law`` defines the operator that ``formula`` has in the place of a law. One that ``strengthens`` is
+    for a property that is expected to be violated.
+    """
+
+    key: str
+    change: str
+    subject: Subject
+    formula: str
+    law: str = ""
+    strengthens: bool = False
+
+
+class PlanWeakenings:
+    """Makes the weakenings of the properties of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._library = plan.library
+        self._kinds: dict[str, Kinds] = {}
+        self._opened: dict[str, frozenset[str]] = {}
+        self._visible: dict[str, dict[str, ModuleDefinition]] = {}
+
+    @cached_property
+    def _properties(self) -> frozenset[str]:
+        return frozenset(n for m in self._plan.models for n in (*m.invariants, *m.properties))
+
+    def subjects(self, model: Model) -> list[Subject]:
+        """Return the properties that a model checks."""
+        return [self._subject(model, name) for name in (*model.invariants, *model.properties)]
+
+    def altered(self, model: Model, subject: Subject, *, strengthen: bool = False) -> list[Altered]:
+        """Return the weakenings of a property of a model, each once; those of the law that it speaks of among them."""
+        own = self._changes(model, subject, strengthen=strengthen)
+        laws = self._law_changes(model, subject, strengthen=strengthen)
+        found: dict[tuple[str, str], Altered] = {}
+        for key, change, formula, law in (*own, *laws):
+            number, name = 1, change
+            while (key, name) in found and (found[key, name].formula, found[key, name].law) != (formula, law):
+                number += 1
+                name = f"{change} ({number})"
+            found[key, name] = Altered(key, name, subject, formula, law, strengthens=strengthen)
+        return list(found.values())
+
+    def texts(self) -> list[str]:
+        """Return the keys of all properties of the plan, and of the laws that they speak of, sorted."""
+        found = set()
+        for model in self._plan.models:
+            for subject in self.subjects(model):
+                found.add(subject.key)
+                used = set(self._used(subject.key))
+                found |= {f"{d.module}.{d.name}" for c, d in self._laws(model).items() if c in used}
+        return sorted(found)
+
+    def digest(self, key: str) -> str:
+        """Return a digest of the text of a property or a law and of the formulas that only properties use in it.
+
+        Blanks, comments and superfluous parentheses do not count.
+        """
+        module = key.split(".", maxsplit=1)[0]
+        definitions = self._definitions(module)
+        parts = [
+            f"{name} == {on_one_line(expression_of(definitions[name]))}"
+            for name in dict.fromkeys(self._used(key))
+            if name in definitions
+        ]
+        parts += [self._instance(module, name) for name in dict.fromkeys(self._used(key)) if "!" in name]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    def _used(self, key: str) -> Iterator[str]:
+        """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
+        module, name = key.split(".")
+        definitions = self._definitions(module)
+        helpers = self._helpers(module, definitions)
+        waiting, seen = [name], set()
+        while waiting:
+            current = waiting.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            if current == name or current in helpers or "!" in current or current in _LAWS:
+                yield current
+            if current == name or current in helpers:
+                waiting += sorted(set(names_in(expression_of(definitions[current]))))
+
+    def _instance(self, module: str, name: str) -> str:
+        """Return the definition of the instance that a name such as ``X!Spec`` is of."""
+        instance = name.partition("!")[0]
+        for own in self._library.closure(module):
+            if instance in own.instances:
+                text = without_comments(own.text).split(f"\n{instance} == INSTANCE", 1)[1]
+                return f"{instance} " + " ".join(re.split(r"\n(?=\S)", text, maxsplit=1)[0].split())
+        return instance
+
+    # -- one property -------------------------------------------------------------------------------------------
+
+    def _subject(self, model: Model, name: str) -> Subject:
+        definition = self._definitions(model.spec)[name]
+        key, body = f"{definition.module}.{name}", expression_of(definition)
+        match body:
+            case Name(of) if of.endswith("!Spec"):
+                return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
+            case Prefix("[]", Step("[", action, _)):
+                return Subject(key, name, "step", on_one_line(action))
+        text = on_one_line(body)
+        return Subject(key, name, "behaviour" if _TEMPORAL.search(text) else "state", text)
+
+    def _changes(
+        self, model: Model, subject: Subject, *, strengthen: bool
+    ) -> Iterator[tuple[str, str, str, str]]:
+        module = subject.key.split(".")[0]
+        definitions = self._definitions(module)
+        body = expression_of(definitions[subject.name])
+        helpers = self._helpers(module, definitions)
+        if isinstance(body, Name) and body.name.endswith("!Spec"):
+            instance = body.name.removesuffix("!Spec")
+            if not strengthen:
+                yield subject.key, WITHOUT_INIT, _step(instance), ""
+        else:
+            opened = Opened(definitions, helpers, self._kinds_of(module))
+            for change, formula in (stronger if strengthen else weaker)(body, opened):
+                yield subject.key, change, _bare(formula), ""
+        if not strengthen and subject.kind != "behaviour":
+            used = set(names_in(body))
+            for predicate in self._narrowing(module, definitions, helpers):
+                if predicate not in used:
+                    yield subject.key, f"only if {predicate}", f"{predicate} => ({subject.formula})", ""
+                    yield subject.key, f"only if ~{predicate}", f"~{predicate} => ({subject.formula})", ""
+
+    def _law_changes(
+        self, model: Model, subject: Subject, *, strengthen: bool
+    ) -> Iterator[tuple[str, str, str, str]]:
+        module = subject.key.split(".")[0]
+        body = expression_of(self._definitions(module)[subject.name])
+        for constant, law in self._laws(model).items():
+            if constant not in set(names_in(body)):
+                continue
+            formula = _bare(_calling(body, constant, OTHER_LAW))
+            opened = Opened(self._definitions(law.module), frozenset(), self._kinds_of(law.module))
+            head = f"{OTHER_LAW}({', '.join(law.parameters)})"
+            for change, other in (stronger if strengthen else weaker)(expression_of(law), opened):
+                yield f"{law.module}.{law.name}", change, formula, f"{head} == {on_one_line(other)}"
+
+    def _laws(self, model: Model) -> dict[str, ModuleDefinition]:
+        """Return the definitions that stand for the constants which are laws of global states, by the constants."""
+        application = self._definitions(model.application)
+        names = {"Conserved": f"{model.application}Conserved"}
+        if LOWER_BOUND in self._library.constants(model.spec):
+            names[LOWER_BOUND] = "NothingLost"
+        elif "NothingLost" in application:
+            names["NothingLost"] = "NothingLost"
+        return {constant: application[name] for constant, name in names.items() if name in application}
+
+    # -- what a module offers -------------------------------------------------------------------------------------
+
+    def _kinds_of(self, module: str) -> Kinds:
+        if module not in self._kinds:
+            self._kinds[module] = Kinds(self._definitions(module))
+        return self._kinds[module]
+
+    def _definitions(self, module: str) -> dict[str, ModuleDefinition]:
+        if module not in self._visible:
+            self._visible[module] = visible_definitions(self._library, module)
+        return self._visible[module]
+
+    def _helpers(self, module: str, definitions: Mapping[str, ModuleDefinition]) -> frozenset[str]:
+        """Return the formulas of a module that only its properties use: no action does, and none is a property."""
+        if module in self._opened:
+            return self._opened[module]
+        acting = self._acting(module)
+        kinds = self._kinds_of(module)
+        self._opened[module] = frozenset(
+            name
+            for name, definition in definitions.items()
+            if name not in acting
+            and name not in self._properties
+            and name not in _LAWS
+            and kinds.of(expression_of(definition)) == "boolean"
+            and not _TEMPORAL.search(on_one_line(expression_of(definition)))
+        )
+        return self._opened[module]
+
+    def _acting(self, module: str) -> set[str]:
+        """Return what the actions use of the specs that extend a module."""
+        found: set[str] = set()
+        for spec in {model.spec for model in self._plan.models}:
+            if module not in {m.name for m in self._library.closure(spec)}:
+                continue
+            definitions = self._definitions(spec)
+            waiting = [n for n in definitions if re.fullmatch(r"[A-Z]?(Init|Next|Fairness)", n)]
+            while waiting:
+                name = waiting.pop()
+                if name not in found and name in definitions:
+                    found.add(name)
+                    waiting += names_in(expression_of(definitions[name]))
+        return found
+
+    def _narrowing(
+        self, module: str, definitions: Mapping[str, ModuleDefinition], helpers: frozenset[str]
+    ) -> list[str]:
+        """Return the predicates of states that other properties of a module speak of."""
+        spoken = {
+            used
+            for name in self._properties & set(definitions)
+            for used in names_in(expression_of(definitions[name]))
+        }
+        return [
+            name
+            for name in definitions
+            if name in helpers & spoken
+            and not definitions[name].parameters
+            and not isinstance(expression_of(definitions[name]), Name)
+        ]
+
+
+def _bare(formula: Expression) -> str:
+    r"""Return what a state or a step violates of a formula: ``A`` of ``[][A]_vars``."""
+    match formula:
+        case Prefix("[]", Step("[", action, _)):
+            return on_one_line(action)
+    return on_one_line(formula)
+
+
+def _calling(expression: Expression, old: str, new: str) -> Expression:
+    """Return an expression with another operator called in the place of ``old``."""
+    inner = rebuilt(expression, lambda part: _calling(part, old, new))
+    return Call(new, inner.arguments) if isinstance(inner, Call) and inner.name == old else inner
+
+
+def _step(instance: str) -> str:
+    return on_one_line(Infix("\\/", Name(f"{instance}!Next"), Prefix("UNCHANGED", Name(f"{instance}!vars"))))
+
+
+def _refinement(instance: str) -> str:
+    """Return what a step violates of ``X!Spec``; of ``X!Init`` each step from an initial state tells."""
+    return f'(TLCGet("level") = 1 => {instance}!Init) /\\ ({_step(instance)})'

@@ -1,0 +1,116 @@
+"""The TLA+ module that looks for the weakenings of a model's properties in its states and steps, all in one run of TLC.
+
+It extends the model, and has two properties that always hold. Where a property of the model is violated they print,
+once for each graph, that it is, and for each of its weakenings whether that is violated as well or not. TLC's register
+for a number and a graph tells whether that was printed already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.tla.render import Rendered
+from pyharness.weakening.formula_weakenings import HELPERS
+from pyharness.weakening.plan_weakenings import OTHER_LAW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyharness.weakening.plan_weakenings import Altered, Subject
+
+__all__ = ["MODULE", "Watched", "probe_module"]
+
+MODULE: Final = "Weakened"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A property of a model, with the weakenings that are looked for where it is violated.
+
+    With ``everywhere`` they are strengthenings, and looked for in all states and steps.
+    """
+
+    subject: Subject
+    altered: Sequence[Altered]
+    everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeModule:
+    """The module, ready for TLC.
+
+    ``meanings`` has by the number that TLC prints a property's name and the index of its weakening, which is ``None``
+    for the property itself, and whether it is violated there or not.
+    """
+
+    rendered: Rendered
+    meanings: Mapping[int, tuple[str, int | None, bool]]
+
+
+def probe_module(
+    model: Rendered,
+    variables: str,
+    graphs: Sequence[str],
+    watched: Sequence[Watched],
+    *,
+    telling: bool = False,
+) -> ProbeModule:
+    """Return the module for a ``model`` without properties, whose state is the tuple ``variables``.
+
+    If it is ``telling``, TLC prints the number of each weakening before it evaluates it.
+    """
+    meanings: dict[int, tuple[str, int | None, bool]] = {}
+    text = [f"---- MODULE {MODULE} ----", f"EXTENDS {model.module}", "", *HELPERS.splitlines(), ""]
+    parts: dict[str, list[str]] = {"state": [], "step": []}
+    for one in watched:
+        name = one.subject.name
+        number = len(meanings)
+        meanings[number] = (name, None, True)
+        meanings[number + 1] = (name, None, False)
+        text.append(f"Original{number} == {one.subject.formula}")
+        told = []
+        for index, altered in enumerate(one.altered):
+            own = len(meanings)
+            meanings[own], meanings[own + 1] = (name, index, True), (name, index, False)
+            text.append(_definition(own, altered))
+            told.append(f"Told({own}, Other{own})")
+        seen = f"Original{number} \\/ Found({number})"
+        if one.everywhere:
+            parts[one.subject.kind] += [seen, *(f"({line})" for line in told)]
+        else:
+            parts[one.subject.kind].append(
+                " /\\ ".join([f"Original{number} \\/ (Found({number})", *told]) + ")"
+            )
+    text += ["", *_registers(graphs, len(meanings), telling=telling), "", "WatchStates ==", "  /\\ TRUE"]
+    text += [f"  /\\ {part}" for part in parts["state"]]
+    text += ["WatchSteps == [][", "  /\\ TRUE"]
+    text += [f"  /\\ {part}" for part in parts["step"]]
+    text += [f"  ]_{variables}", "=" * 30, ""]
+    cfg = model.cfg + "INVARIANT WatchStates\n" + ("PROPERTY WatchSteps\n" if parts["step"] else "")
+    return ProbeModule(Rendered(MODULE, "\n".join(text), cfg), meanings)
+
+
+def _definition(number: int, altered: Altered) -> str:
+    """Return the definition of a weakening, on one line; that of the law in it has a name of its own."""
+    if not altered.law:
+        return f"Other{number} == {altered.formula}"
+    law = f"{OTHER_LAW}{number}"
+    head = altered.law.replace(OTHER_LAW, law, 1)
+    return f"{head}\nOther{number} == {altered.formula.replace(OTHER_LAW, law)}".replace("\n", "  ")
+
+
+def _registers(graphs: Sequence[str], numbers: int, *, telling: bool) -> Iterator[str]:
+    yield "GraphNumber =="
+    for index, graph in enumerate(graphs):
+        yield f'  {"[]" if index else "CASE"} topo = "{graph}" -> {index}'
+    yield f"Register(k) == {len(graphs)} * k + GraphNumber"
+    yield f"ASSUME \\A at \\in 0..{len(graphs) * numbers} : TLCSet(at, FALSE)"
+    yield "Found(k) =="
+    yield "  \\/ TLCGet(Register(k))"
+    yield '  \\/ TLCSet(Register(k), TRUE) /\\ PrintT(<<"first", k, topo, TLCGet("level")>>)'
+    yield "Told(k, holds) =="
+    yield "  \\/ TLCGet(Register(k)) /\\ TLCGet(Register(k + 1))"
+    if telling:
+        yield '  \\/ PrintT(<<"trying", k>>) /\\ FALSE'
+    yield "  \\/ IF holds THEN Found(k + 1) ELSE Found(k)"

@@ -1,0 +1,166 @@
+"""One model, one command: ``pyharness check SPEC`` without a plan and without Spark."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import pyharness
+from pyharness.cli import cli
+from pyharness.errors import SpecError
+from pyharness.plan.override_module import override_module, parse_overrides
+from pyharness.plan.plan import read_plan
+from pyharness.plan.requested_model import parse_constants, requested_model
+from pyharness.plan.spec_modules import Library
+from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
+from pyharness.topology import parse_topologies
+
+TOY = """---- MODULE Toy ----
+EXTENDS Application
+VARIABLES topo, level
+
+vars == <<topo, level>>
+
+Init == topo \\in DOMAIN Graphs /\\ level = 0
+
+Step == level < 3 /\\ level' = level + 1 /\\ UNCHANGED topo
+
+Next == Step
+
+Spec == Init /\\ [][Next]_vars
+
+Over == FALSE
+
+Low == level < 9
+
+Even == level % 2 = 0
+
+THEOREM Spec => []Low
+====
+"""
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return read_plan(find_plan("quick", SPECS), SPECS)
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """A bug by --override, to a page, in one command."""
+    out = tmp_path_factory.mktemp("one")
+    result = run("check", "WhiteRed", "--topology", "ring:2", "--override", "MayTake=TRUE", "--out", out)
+    return result, out
+
+
+def test_a_bug_of_ones_own_is_told_and_drawn(broken):
+    result, out = broken
+    assert result.exit_code == 1, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("WhiteRed, MayTake = TRUE on n2-6-i1: ")
+    assert "4. Accept" in lines
+    assert any(line.startswith("VIOLATION of SSSReachable after 4 steps") for line in lines)
+    told = " ".join(lines)
+    assert (
+        "At step 4 P2, which has not recorded yet, accepts item 1 from C12, which P1 sent at step 3" in told
+    )
+    assert lines[-1].endswith("counterexample.html")
+    page = (out / "counterexample.html").read_text(encoding="utf-8")
+    assert "WhiteRed with MayTake = TRUE: SSSReachable is violated" in page
+    assert "which has not recorded yet, accepts item 1 from C12" in page
+    assert "<svg" in page
+    assert max(map(len, lines[:3])) <= 80
+
+
+def test_a_typo_is_told_with_its_line_and_a_caret(tmp_path):
+    text = (SPECS / "WhiteRed.tla").read_text(encoding="utf-8")
+    (tmp_path / "WhiteRed.tla").write_text(text.replace("Turn(S, state)", "Turn(S, stat)"), encoding="utf-8")
+    result = run("check", "WhiteRed", "--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    first, line, caret, hint = result.stderr.splitlines()
+    assert "WhiteRed.tla:" in first
+    assert first.endswith("Unknown operator: `stat'.")
+    assert line.index("stat)") == caret.index("^")
+    assert hint.startswith("  did you mean state")
+
+
+def test_a_spec_of_ones_own_is_checked_by_its_theorems(tmp_path):
+    (tmp_path / "Toy.tla").write_text(TOY, encoding="utf-8")
+    options = ("--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
+    result = run("check", "Toy", *options)
+    assert result.exit_code == 0, result.output
+    assert "Toy on n2-6-i1: Low" in result.stdout
+    assert "NO VIOLATION, 4 distinct states" in result.stdout
+    result = run("check", "Toy", "--property", "Even", "--json", *options)
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert (document["violated"], document["length"], document["why"]) == ("Even", 2, None)
+    assert len(document["trace"]["states"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("ChandyLamprt",), "did you mean ChandyLamport?"),
+        (("quik",), "did you mean quick?"),
+        (("quick", "--topology", "ring:2"), "--topology is of one model"),
+        (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
+        (("WhiteRed", "--only", "x"), "--only is of a plan"),
+        (("WhiteRed", "--lf"), "--lf is of a plan"),
+        (("WhiteRed", "--topology", "rign:2"), "did you mean ring?"),
+        (("WhiteRed", "--mutant", "NoGard"), "did you mean NoGuard?"),
+        (("WhiteRed", "--override", "MayTak=TRUE"), "did you mean MayTake"),
+        (("WhiteRed", "--override", "MayTake"), "is not Operator=Definition"),
+        (("WhiteRed", "--property", "TypOK"), "did you mean TypeOK?"),
+        (("WhiteRed", "--mutant", "NoGuard", "--override", "MayTake=TRUE"), "give one of the two"),
+        (("Checkpoints", "--constant", "Mode=unalinged"), "did you mean unaligned"),
+        (("Checkpoints", "--constant", "Record=1"), "did you mean Records"),
+        (("Checkpoints", "--constant", "Records=many"), "Records is a number"),
+        (("Checkpoints", "--items", "2"), "Checkpoints has records"),
+        (("Checkpoints", "--constant", "Mode"), "is not NAME=VALUE"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_what_is_near(arguments, said):
+    result = run("check", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_definition_takes_the_parameters_of_the_operator():
+    library = Library(*module_directories(SPECS))
+    text = override_module(library, "WhiteRed", parse_overrides(["MayTake=TRUE", "Kept(a, e)=<<e.msg>>"]))
+    assert "OverridesMayTake(action, e) ==\n  TRUE" in text
+    assert "OverridesKept(a, e) ==\n  <<e.msg>>" in text
+    text = override_module(library, "WhiteRedHistory", {"MayTake": "FreeMayTake"})
+    assert "OverridesMayTake(action, e) ==\n  FreeMayTake(action, e)" in text
+
+
+def test_a_property_alone_is_what_it_is(plan):
+    alone = {"plan": plan, "topologies": parse_topologies("ring:2")}
+    model = requested_model("ChandyLamport", properties=["NoRedInWhite"], **alone)
+    assert (model.invariants, model.properties, model.fair) == (("NoRedInWhite",), (), False)
+    model = requested_model("ChandyLamport", properties=["EventuallyComplete"], **alone)
+    assert (model.invariants, model.properties, model.fair) == ((), ("EventuallyComplete",), True)
+    model = requested_model("ChandyLamport", properties=["TurnsRedOnce", "TypeOK"], **alone)
+    assert (model.invariants, model.properties) == (("TypeOK",), ("TurnsRedOnce",))
+    with pytest.raises(SpecError, match="no property is given"):
+        requested_model("ChandyLamport", properties=[], **alone)
+
+
+def test_constants_are_numbers_and_words():
+    assert parse_constants(["Records=2", "Mode=aligned"]) == {"Records": 2, "Mode": "aligned"}
+
+
+def test_the_library_takes_specs_and_overrides(tmp_path):
+    (tmp_path / "Toy.tla").write_text(TOY, encoding="utf-8")
+    checked = pyharness.check("Toy", topology="ring:2", specs=tmp_path, overrides={"Low": "level < 2"})
+    assert (checked.verdict, checked.violated, len(checked.trace)) == ("violation", "Low", 3)
+    assert checked.overrides == {"Low": "level < 2"}
+    assert "Low = level < 2" in repr(checked)

@@ -1,0 +1,120 @@
+"""Some of a plan's models: a list of them, those that failed last, and to stop at the first that fails."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass, replace
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.cli.selection import AT_ONCE, failed_last, remember_failures, selection, until_failures
+from pyharness.errors import SpecError
+from pyharness.plan.plan import read_plan
+from pyharness.run.parsed_specs import require_parsed
+from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return read_plan(find_plan("quick", SPECS), SPECS)
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def report(plan, failing):
+    models = [
+        SimpleNamespace(model=model, verdict=Verdict.VIOLATION if model.name in failing else Verdict.PASS)
+        for model in plan.models
+    ]
+    return _Report(plan=plan, models=tuple(models), reasons=())
+
+
+class _Report(SimpleNamespace):
+    def __replace__(self, **changes):
+        return _Report(**{**vars(self), **changes})
+
+
+def test_a_list_runs_nothing():
+    result = run("check", "quick", "--list", "--only", "stop-the-world*", "--only", "white-red")
+    assert result.exit_code == 0, result.output
+    names = [line.split()[0] for line in result.stdout.splitlines()]
+    assert {"stop-the-world", "white-red"} <= set(names)
+    assert all(name.startswith("stop-the-world") or name == "white-red" for name in names)
+
+
+def test_a_pattern_that_matches_nothing_names_the_nearest():
+    result = run("check", "quick", "--list", "--only", "white-rid")
+    assert result.exit_code == 2
+    assert "white-red" in result.stderr
+
+
+def test_what_failed_is_remembered_until_it_passes(plan, tmp_path):
+    with pytest.raises(SpecError, match="no earlier run"):
+        failed_last(tmp_path)
+    first, second, third = (model.name for model in plan.models[:3])
+    remember_failures(report(plan, {first, second}), tmp_path)
+    assert failed_last(tmp_path) == {first, second}
+    part = selection(plan, {first, third})
+    assert not part.whole
+    remember_failures(report(part, {third}), tmp_path)
+    assert failed_last(tmp_path) == {second, third}
+
+
+def test_a_run_stops_when_enough_have_failed(plan, monkeypatch):
+    failing = {plan.models[AT_ONCE + 1].name, plan.models[AT_ONCE + 2].name}
+    ran = []
+
+    def take(part, *, fresh):
+        ran.append((len(part.models), fresh, part.whole))
+        return report(part, failing)
+
+    monkeypatch.setattr("pyharness.cli.selection.replace", _replace)
+    found = until_failures(plan, 1, take, fresh=True)
+    assert ran == [(AT_ONCE, True, False), (2 * AT_ONCE, False, False)]
+    assert found.reasons == (
+        f"stopped after 2 failed: {len(plan.models) - 2 * AT_ONCE} of the models did not run",
+    )
+    ran.clear()
+    until_failures(plan, 3, take, fresh=False)
+    assert ran[-1] == (len(plan.models), False, True)
+    ran.clear()
+    until_failures(plan, None, take, fresh=True)
+    assert ran == [(len(plan.models), True, True)]
+
+
+def _replace(value, **changes):
+    return replace(value, **changes) if is_dataclass(value) else value.__replace__(**changes)
+
+
+def test_specs_are_parsed_once(plan, tmp_path, monkeypatch):
+    chosen = selection(plan, {"stop-the-world"})
+    calls = []
+
+    def parser(command, **_):
+        calls.append(command)
+        return SimpleNamespace(returncode=0, stdout="", stderr="")
+
+    monkeypatch.setattr("pyharness.run.parsed_specs.subprocess.run", parser)
+    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
+    require_parsed(chosen, tools, tmp_path)
+    require_parsed(chosen, tools, tmp_path)
+    assert len(calls) == 1
+    require_parsed(selection(plan, {"white-red"}), tools, tmp_path)
+    assert len(calls) == 2
+
+
+def test_a_spec_that_is_refused_stops_the_run(plan, tmp_path, monkeypatch):
+    said = "*** Errors: 1\n\nline 5, col 1 to line 5, col 3 of module StopTheWorld\n\nUnknown operator: `Grphs'.\n"
+    monkeypatch.setattr(
+        "pyharness.run.parsed_specs.subprocess.run",
+        lambda *_, **__: SimpleNamespace(returncode=0, stdout=said, stderr=""),
+    )
+    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
+    with pytest.raises(SpecError, match=r"StopTheWorld.tla:5(.|\n)*did you mean Graphs"):
+        require_parsed(selection(plan, {"stop-the-world"}), tools, tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,74 @@
+"""The screenshots in docs/images; ``make screenshots`` takes them anew, with the Chromium of the machine.
+
+They are looked at by people, and not compared with anything: fonts differ from machine to machine.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from contextlib import contextmanager
+
+from playwright.sync_api import sync_playwright
+
+from pyharness.explorer.loopback_server import serve
+from pyharness.explorer.opening import open_graph
+from pyharness.toolchain.spec_files import ROOT
+from pyharness.topology import parse_topology
+
+IMAGES = ROOT / "docs" / "images"
+DESK = {"viewport": {"width": 1280, "height": 860}}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+
+
+@contextmanager
+def explorer(*, mutant, text):
+    topology = parse_topology(text)
+    server = serve(open_graph("ChandyLamport", topology, {}, mutant))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join()
+
+
+def click_through(page, texts):
+    for text in texts:
+        page.locator(".choices button", has_text=re.compile(rf"^\W*\w? ?{text}")).click()
+        page.locator("body:not([aria-busy])").wait_for()
+    page.mouse.move(0, 0)
+
+
+def take(browser):
+    def page(address, **options):
+        opened = browser.new_context(**options).new_page()
+        opened.goto(address)
+        return opened
+
+    clicks = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
+    with explorer(mutant="LateTurn", text="n2-6-i1") as url:
+        desk = page(url, **DESK)
+        click_through(desk, clicks)
+        desk.screenshot(path=IMAGES / "explorer.png")
+    with explorer(mutant="LateTurn", text="n2-6-i1") as url:
+        phone = page(url, **PHONE, color_scheme="dark")
+        click_through(phone, clicks)
+        phone.screenshot(path=IMAGES / "explorer-phone.png")
+    trace = ROOT / "traces" / "kuper.html"
+    page(f"{trace.as_uri()}#step=14", **PHONE).screenshot(path=IMAGES / "trace-phone.png")
+
+
+if __name__ == "__main__":
+    with sync_playwright() as playwright:
+        found = shutil.which("chromium") or shutil.which("chromium-browser")
+        chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        take(chromium)
+        chromium.close()

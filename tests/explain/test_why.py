@@ -1,0 +1,161 @@
+"""Why a property is violated: a sentence for every pair of the kill matrix, made from the states that show it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pyharness.explain import REASONS, Wording, why
+from pyharness.plan.plan import read_plan
+from pyharness.report import to_text
+from pyharness.report.formats.why_table import reasons_of, to_why_table
+from pyharness.report.trace.trace_page import to_html
+from pyharness.tla import Fn, record
+from pyharness.tlc.itf import from_itf
+from pyharness.tlc.trace import Step, Trace
+from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+
+TABLE = ROOT / "docs" / "reference" / "why.md"
+ROW = re.compile(r"\| (\w+) \| (\w+) \| (.+) \|")
+FILES = sorted((ROOT / "traces").glob("*.itf.json"))
+REFUTED = {"OutputOnce", "SSSOccurs", "EventuallyStaysComplete", "WhiteSendsWhite"}
+"""Properties that catch no mutant: they are refuted as they are, or stand for another one in Python."""
+
+
+def told():
+    """The committed table: (spec, mutant, property) -> sentence."""
+    found, spec = {}, ""
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            spec = line[3:]
+        elif (match := ROW.fullmatch(line)) and match[1] != "bug":
+            found[spec, match[1], match[2]] = match[3]
+    return found
+
+
+def committed(path):
+    return from_itf(path.read_text(encoding="utf-8"))
+
+
+def violating():
+    return [path for path in FILES if isinstance(committed(path)[1].get("violated"), str)]
+
+
+def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    pairs = {(m.spec, m.mutant, name) for m in plan.models if m.mutant for name in m.caught_by}
+    sentences = told()
+    assert set(sentences) == pairs, "run `pyharness mutants quick --why docs/reference/why.md`"
+    for said in sentences.values():
+        assert said.endswith(".")
+        assert "no sentence" not in said
+        assert re.search(r"\b[PC]\d|item \d|record \d|task \d|step \d|heckpoint \d", said), said
+
+
+def test_no_words_are_idle():
+    assert set(REASONS) - REFUTED == {name for _, _, name in told()}
+
+
+@pytest.mark.parametrize("path", violating(), ids=lambda path: path.name.partition(".")[0])
+def test_the_committed_counterexamples_say_why(path):
+    trace, meta = committed(path)
+    said = why(meta["violated"], trace, meta)
+    assert said is not None
+    text = (path.parent / path.name.replace(".itf.json", ".txt")).read_text(encoding="utf-8")
+    assert said in text
+
+
+def test_pages_and_texts_say_it():
+    trace, meta = committed(ROOT / "traces" / "DropChannelState.itf.json")
+    said = why(meta["violated"], trace, meta)
+    assert said == "The snapshot is complete, and item 2 is in no recorded state and in no recorded channel."
+    assert f'<p class="why"><bdi>{said}</bdi></p>' in to_html(trace, meta)
+    assert said in to_text(trace, None, meta)
+    assert said not in to_text(trace)
+
+
+def markers(sent, *, red):
+    first = record(
+        state=(frozenset({1}), frozenset()), recState=(), markers=Fn([((1, 2), 0)]), chan=Fn([((1, 2), ())])
+    )
+    after = first.updated({"recState": (frozenset({1}),) if red else (), "markers": Fn([((1, 2), sent)])})
+    return Trace((Step(None, first), Step("Initiate", after)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "red", "said"),
+    [
+        (0, True, "C12 has had no marker from P1, which has recorded once."),
+        (1, False, "C12 has had a marker from P1, which has not recorded."),
+        (2, True, "C12 has had two markers from P1, which has recorded once."),
+        (3, True, "C12 has had 3 markers from P1, which has recorded once."),
+        (1, True, None),
+    ],
+)
+def test_the_sentence_is_made_from_the_state(sent, red, said):
+    assert why("OneMarker", markers(sent, red=red)) == said
+
+
+def test_a_state_that_keeps_the_property_has_no_sentence():
+    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
+    sound = Trace(trace.steps[:2])
+    silent = [name for name in REASONS if why(name, sound, meta) is None]
+    assert {"NoRedInWhite", "TypeOK", "TurnsRedOnce", "RefinesWhiteRed", "RecordedIsSSS"} <= set(silent)
+
+
+def test_where_it_is_violated_counts():
+    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
+    longer = Trace((*trace.steps, Step("Internal", trace.steps[-1].state)))
+    assert why("NoRedInWhite", longer, {**meta, "violated_at": len(trace) - 1}) == why(
+        "NoRedInWhite", trace, meta
+    )
+
+
+@pytest.mark.parametrize("name", sorted(REASONS))
+def test_traces_of_other_tools_are_no_error(name):
+    for state in (
+        record(pc="start"),
+        record(state=7, chan="x", recState=frozenset({1}), acks=True, history=(1, 2), task=(3,)),
+        record(
+            recState=(1,),
+            recChan=(1, 2),
+            chan=Fn([((1,), 2)]),
+            markers=Fn([(5, 6)]),
+            completed=frozenset({"a"}),
+        ),
+    ):
+        said = why(name, Trace((Step(None, state), Step("Odd", state))))
+        assert said is None or said.endswith(".")
+    assert why(name, Trace(())) is None
+
+
+def test_an_unknown_property_has_no_sentence():
+    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
+    assert why("Nothing", trace, meta) is None
+
+
+def test_values_have_their_fields_names():
+    trace, meta = committed(ROOT / "traces" / "OvertakenLost.itf.json")
+    words = Wording(trace, meta)
+    assert words.message((1, 1, 0)) == "record 1 of source 1"
+    assert words.message((2, 3, 1)) == "record 3 of source 2, lap 1"
+    state = trace.steps[0].state["state"]
+    assert [words.local(local) for local in state] == ["offset 0, folded nothing", "folded nothing"]
+    assert words.row("chan", trace.steps[2].state["chan"][1, 2]) == "white record 1 of source 1, barrier"
+    assert words.row("topo", "n2-4-i1") is None
+    page = to_html(trace, meta)
+    assert (
+        '<details class="value"><summary><bdi>white record 1 of source 1, barrier</bdi></summary><code>'
+        in page
+    )
+    assert "       \\* C12: white record 1 of source 1, barrier" in to_text(trace, None, meta)
+
+
+def test_a_mutant_without_words_is_seen():
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    model = next(model for model in plan.models if model.mutant == "LateTurn")
+    found = reasons_of([model], [])
+    assert {name for _, _, name, _ in found} == set(model.caught_by)
+    assert all(said is None for *_, said in found)
+    assert "**no sentence**" in to_why_table(found)

@@ -1,0 +1,158 @@
+"""Which jobs of a plan run, and what is left when they cannot: with a stand-in for Spark that runs them here."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from pyharness.errors import ToolError
+from pyharness.pipeline import job_runs
+from pyharness.pipeline.job_runs import JobRuns
+from pyharness.plan.model import Pins
+from pyharness.plan.plan import read_plan
+from pyharness.replay import explore
+from pyharness.run.exploration_job import exploration_row
+from pyharness.run.job_store import left_rows
+from pyharness.run.jobs import plan_jobs, trace_jobs
+from pyharness.run.machine_tools import find_tools, require_unchanged
+from pyharness.run.replay_rows import CORRECT
+from pyharness.toolchain.spec_files import SPECS
+from tests.run.test_reordered import behaviour
+
+TEXT = """format = "pyharness-plan/1"
+[[model]]
+name = "tiny"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+invariants = ["TypeOK"]
+explore = true
+pins = { distinct = 362, depth = 16 }
+"""
+
+
+class Here:
+    """Spark's context, as far as it is used: the tasks run in this process."""
+
+    def __init__(self):
+        self.started = 0
+
+    def __call__(self):
+        self.started += 1
+        return SimpleNamespace(sparkContext=self)
+
+    def parallelize(self, values, _slices):
+        return SimpleNamespace(map=lambda work: SimpleNamespace(collect=lambda: [work(v) for v in values]))
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+@pytest.fixture
+def exploration(plan):
+    return [job for job in plan_jobs(plan, find_tools()) if job.kind == "explore"]
+
+
+def runs(plan, spark, out, **options):
+    return JobRuns(spark, plan.library, options.pop("tools", None) or find_tools(), out, **options)
+
+
+def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
+    spark = Here()
+    first, second, fresh = (runs(plan, spark, tmp_path, fresh=n == 2) for n in range(3))
+    rows = first.run(exploration)
+    assert [row.distinct for row in rows] == [362]
+    assert (spark.started, first.jobs, first.reused) == (1, 1, 0)
+    assert second.run(exploration) == rows
+    assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
+    fresh.run(exploration)
+    assert (spark.started, fresh.reused) == (2, 0)
+
+
+def test_replays_are_taken_over_by_the_content_of_the_traces(plan, tmp_path):
+    model = plan.models[0]
+    traces = [behaviour(model, model.topologies[0], seed, length=6) for seed in range(3)]
+    tools, spark = find_tools(), Here()
+
+    def replays(rows, tools=tools):
+        return [job for job in trace_jobs(plan, rows, tools) if job.kind == "replay"]
+
+    found = runs(plan, spark, tmp_path).run(replays(traces))
+    assert [(row.index, row.agreed, row.implementation) for row in found] == [
+        (n, True, CORRECT) for n in range(3)
+    ]
+    assert runs(plan, spark, tmp_path).run(replays(traces)) == found
+    assert spark.started == 1
+    other = [*traces[:2], behaviour(model, model.topologies[0], 9, length=6)]
+    assert [job.id for job in replays(other)] != [job.id for job in replays(traces)]
+    assert replays([]) == []
+    reorder = {
+        job.id for rows in (traces, other) for job in trace_jobs(plan, rows, tools) if job.kind == "reorder"
+    }
+    assert len(reorder) == 2
+    newer = replace(tools, jar_sha256="1" * 64)
+    assert replays(traces, newer)[0].id == replays(traces)[0].id, "a replay does not need TLC"
+    assert not {job.id for job in trace_jobs(plan, traces, newer)} & reorder
+
+
+def test_an_exploration_stops_beyond_the_pinned_count_with_a_row(exploration):
+    (job,) = exploration
+    assert explore(job.model.system(job.topology)).distinct == 362
+    whole = exploration_row(job)
+    assert (whole.distinct, whole.stopped) == (362, False)
+    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(361))))
+    assert (cut.distinct, cut.stopped) == (361, True)
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(plan, exploration, tmp_path, monkeypatch):
+    def full(_path, _rows):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job_runs, "leave_rows", full)
+    with pytest.raises(ToolError, match=r"no job finished: .*No space left on device"):
+        runs(plan, Here(), tmp_path).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_results_that_cannot_be_written_at_all_are_said_first(plan, tmp_path):
+    (tmp_path / "jobs").write_text("a file where the directory should be", encoding="utf-8")
+    with pytest.raises(ToolError, match="results cannot be written"):
+        runs(plan, Here(), tmp_path)
+
+
+def test_what_was_made_while_java_was_replaced_is_not_kept(plan, exploration, tmp_path):
+    before = replace(find_tools(), java_version="17.0.0-before")
+    with pytest.raises(ToolError, match=r"Java changed during the run: it was 17\.0\.0-before, and is"):
+        runs(plan, Here(), tmp_path, tools=before).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+    for other, match in (
+        ({"java": tmp_path / "gone"}, "gone, or does not start"),
+        ({"jar_sha256": "0" * 64}, "jar changed"),
+        ({"jar": tmp_path / "gone.jar"}, "jar changed"),
+    ):
+        with pytest.raises(ToolError, match=match):
+            require_unchanged(replace(find_tools(), **other))
+    require_unchanged(find_tools())
+
+
+def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tmp_path, monkeypatch):
+    (job,) = exploration
+    other = replace(job, id="another")
+
+    def work(job, *_):
+        if job.id == "another":
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_runs, "_rows", work)
+    found = runs(plan, Here(), tmp_path)
+    assert len(found.run([job, other])) == 1
+    assert set(found.failures) == {"another"}
+    assert "explore job did not finish: MemoryError: no more" in found.failures["another"]
+    assert left_rows(tmp_path / "jobs" / f"{job.id}.json").finished

@@ -1,0 +1,57 @@
+"""What SANY, TLC's parser, says of a module and of all that it needs: the XML that the tests of the specs' text read.
+
+The parser runs once for the same modules in a session, as TLC does in ``tests/shared_tlc.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+from pyharness.toolchain import find_java, find_tla2tools, quick_start
+from tests.shared_tlc import alone
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def sany(root: Path, kept: Path, libraries: Sequence[Path] = ()) -> ET.Element:
+    """Return the document of the module in the file ``root``, from ``kept`` if it is there.
+
+    Further modules are looked up beside it and in ``libraries``.
+    """
+    places = [root.parent, *(path for path in libraries if path != root.parent)]
+    digest = hashlib.sha256(root.name.encode())
+    for file in (file for place in places for file in sorted(place.glob("*.tla"))):
+        digest.update(f"{file.parent == root.parent} {file.name}\n".encode() + file.read_bytes())
+    kept.mkdir(exist_ok=True)
+    with alone(kept / f"{digest.hexdigest()}.lock"):
+        made = kept / f"{digest.hexdigest()}.xml"
+        if not made.is_file():
+            text = _told(root, places[1:])
+            made.write_text(text, encoding="utf-8")
+        return ET.fromstring(made.read_text(encoding="utf-8"))  # noqa: S314 - SANY's words on our own modules
+
+
+def _told(root: Path, libraries: Sequence[Path]) -> str:
+    java, jar = find_java(), find_tla2tools()
+    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *quick_start(java, jar)]
+    with tempfile.TemporaryDirectory() as own:  # where SANY unpacks the standard modules
+        command = [str(java.executable), *options, f"-Djava.io.tmpdir={own}", "-cp", str(jar.path)]
+        command += ["tla2sany.xml.XMLExporter", "-o"]
+        command += [word for path in libraries for word in ("-I", str(path))]
+        done = subprocess.run(
+            [*command, root.name],
+            cwd=root.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr[-500:]
+    assert "<modules" in done.stdout, done.stdout[-500:] + done.stderr[-500:]
+    return done.stdout[done.stdout.index("<modules") :]

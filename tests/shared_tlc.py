@@ -1,0 +1,102 @@
+"""Runs of TLC that the tests of one session share: a run with the same content as an earlier one is not made again.
+
+The content is all that TLC's result depends on: its command line, Java, the jar, and every module and configuration
+that it can find. What is kept is what the run itself gave, its result and its dump, below pytest's own directory of
+this session; the workers of xdist use it together. Runs that did not come to an end of their own, that are given
+little time, that simulate, or that write or tell more than a result and a dump are always made. Nothing here is for the
+tests of ``tests/tlc``, ``tests/toolchain`` and ``tests/package``, which are about running TLC.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import pickle
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyharness.tlc import EndedBy, Outcome, TlcRun, run_tlc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyharness.tlc import Result
+
+LEAST_SECONDS = 10.0
+"""A run with less time than this may be meant to be cut off."""
+
+FAILURES = {Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY, Outcome.STACK_OVERFLOW, Outcome.TOOL_ERROR}
+
+
+class SharedRuns:
+    """``run_tlc`` with a directory in which results are kept; ``made`` counts the runs that ``real`` made."""
+
+    def __init__(self, kept: Path, real: Callable[..., Result] = run_tlc) -> None:
+        self.kept, self.real, self.made = kept, real, 0
+        kept.mkdir(exist_ok=True)
+
+    def __call__(self, run: TlcRun, **told) -> Result:
+        given = {name: value for name, value in told.items() if value is not None}
+        in_time = run.timeout is None or run.timeout >= LEAST_SECONDS
+        given.pop("on_progress", None)  # says how far a run is, about once a minute
+        if given or not in_time or run.simulation or run.options or not run.directory.is_dir():
+            return self._make(run, told)
+        name = content_of(run)
+        with alone(self.kept / f"{name}.lock"):
+            file, dump = self.kept / f"{name}.result", self.kept / f"{name}.dump"
+            if file.is_file():
+                if run.dump and dump.is_file():
+                    shutil.copyfile(dump, run.dump)
+                return pickle.loads(file.read_bytes())  # noqa: S301 - written below, in this session
+            result = self._make(run, told)
+            if result.ended_by is EndedBy.EXIT and result.finished and result.outcome not in FAILURES:
+                if run.dump and run.dump.is_file():
+                    shutil.copyfile(run.dump, dump)
+                file.write_bytes(pickle.dumps(result))
+        return result
+
+    def _make(self, run: TlcRun, told: dict[str, object]) -> Result:
+        self.made += 1
+        return self.real(run, **told)
+
+
+def content_of(run: TlcRun) -> str:
+    """Return a digest of all that the result of a run depends on; not of the places where things are."""
+    dump = run.dump and Path(f"dump{run.dump.suffix}")
+    placeless = replace(run, directory=Path("directory"), libraries=(), dump=dump, timeout=None)
+    parts = [*placeless.command(Path("scratch")), _digest(run.jar, run.jar.stat().st_mtime_ns)]
+    for place in (run.directory, *run.libraries):
+        parts += [f"{place == run.directory}"]
+        parts += [
+            f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}"
+            for file in sorted(place.iterdir())
+            if file.suffix in {".tla", ".cfg"}
+        ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@cache
+def _digest(path: Path, _changed: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold a lock that only one of the session's processes can have."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def replace_everywhere(shared: SharedRuns, patch) -> None:
+    """Let every module of the package that runs TLC share its runs; the package ``tlc`` itself is left as it is."""
+    for name, module in list(sys.modules.items()):
+        ours = name.startswith("pyharness.") and name.split(".")[1] != "tlc"
+        if ours and getattr(module, "run_tlc", None) is run_tlc:
+            patch.setattr(module, "run_tlc", shared)

@@ -1,0 +1,87 @@
+"""What TLC says is wrong with a specification, and the line that it is about."""
+
+from __future__ import annotations
+
+import pytest
+from samples import HERE
+
+from pyharness.plan.source_excerpt import spec_error
+from pyharness.plan.spec_modules import Library
+from pyharness.tlc import Digest, MessageReader
+from pyharness.tlc.spec_problems import SpecProblem, spec_problems
+
+CASES = {
+    "parse_error": SpecProblem("Parse error: expected ==== or more Module body, met x and =", "Parse", 5, 16),
+    "semantic_error": SpecProblem("Unknown operator: `undefinedOp'.", "Sem", 5, 14, "undefinedOp"),
+    "missing_module": SpecProblem("Cannot find source file for module NotThere", "NoMod", unknown="NotThere"),
+    "eval_error_next": SpecProblem("Attempted to apply Head to the empty sequence.", "Eval", 5, 18),
+    "assume_false": SpecProblem("this assumption is false", "Assum", 3, 8),
+}
+
+
+def complaint(build, name):
+    reader, digest = MessageReader(), Digest()
+    text = (HERE / build / f"{name}.stdout").read_text(encoding="utf-8")
+    for message in reader.read(text.splitlines(keepends=True)):
+        digest.add(message)
+    return digest.result(1, output=reader.outside).complaint
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+@pytest.mark.parametrize("name", CASES)
+def test_both_builds_are_understood(build, name):
+    assert spec_problems(complaint(build, name)) == (CASES[name],)
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+def test_an_invariant_that_cannot_be_evaluated_is_named(build):
+    (problem,) = spec_problems(complaint(build, "eval_error_invariant"))
+    assert problem.definition == "Inv"
+    assert "<<1, 2, 3>>" in problem.message
+
+
+def test_a_lexical_error_has_its_place():
+    text = 'Lexical error at line 4, column 13.  Encountered: "?" (63), after : ""\n\nIn module Lex\n'
+    assert spec_problems(text) == (
+        SpecProblem('Lexical error. Encountered: "?" (63), after : ""', "Lex", 4, 13),
+    )
+
+
+def test_what_has_no_place_is_told_as_it_is():
+    assert spec_problems("The invariant NoSuch specified in the configuration file\nis not defined.") == (
+        SpecProblem("The invariant NoSuch specified in the configuration file\nis not defined."),
+    )
+
+
+MODULE = """---- MODULE Sem ----
+EXTENDS Naturals
+VARIABLE counter
+Start == counter = 0
+Next == counter' = countr + 1
+====
+"""
+
+
+def test_the_line_has_a_caret_and_the_nearest_name(tmp_path):
+    (tmp_path / "Sem.tla").write_text(MODULE, encoding="utf-8")
+    said = "Semantic errors:\n\n*** Errors: 1\n\nline 5, col 20 to line 5, col 25 of module Sem\n\n"
+    error = spec_error(f"{said}Unknown operator: `countr'.\n\n\n", Library(tmp_path))
+    assert str(error).splitlines() == [
+        f"{tmp_path}/Sem.tla:5:20: Unknown operator: `countr'.",
+        "    5 | Next == counter' = countr + 1",
+        "      |                    ^",
+        "  did you mean counter?",
+    ]
+
+
+def test_a_missing_module_is_shown_where_it_is_named(tmp_path):
+    (tmp_path / "Sem.tla").write_text(MODULE.replace("Naturals", "Naturals, Digraf"), encoding="utf-8")
+    (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\n====\n", encoding="utf-8")
+    error = spec_error("Cannot find source file for module Digraf imported in module Sem.", Library(tmp_path))
+    assert "Sem.tla:2:19: " in str(error)
+    assert "did you mean Digraph?" in str(error)
+
+
+def test_a_module_that_is_not_there_has_no_line(tmp_path):
+    error = spec_error("line 5, col 20 to line 5, col 25 of module Sem\n\nOops.\n", Library(tmp_path))
+    assert str(error) == "Sem:5: Oops."

@@ -1,0 +1,141 @@
+"""The command on a tiny plan: what notices a weakening, and that without it the weakening goes unnoticed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli.weaken_command import weaken
+from pyharness.errors import IncompleteError, ToolError
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.tlc import Outcome
+from pyharness.tlc.result import Result
+from pyharness.toolchain.spec_files import SPECS
+from pyharness.weakening import model_probing
+from pyharness.weakening.model_probing import Probing
+from pyharness.weakening.noticing import NOT_EVALUATED, notice
+
+PLAN = """format = "pyharness-plan/1"
+
+[[matrix]]
+name = "tiny"
+spec = "WhiteRedHistory"
+topologies = [{ family = "chain", processes = 2 }]
+items = 1
+constants = { MaxSends = 1 }
+invariants = ["MessageHasActionsColour", "NoRedInWhite"]
+[matrix.mutants]
+NoGuard = ["NoRedInWhite"]
+ColourOfReceiver = ["MessageHasActionsColour"]
+"""
+LESS = PLAN.replace('ColourOfReceiver = ["MessageHasActionsColour"]\n', "")
+LIST = """format = "pyharness-weakenings/1"
+
+[[equivalent]]
+properties = ["WhiteRedHistory.MessageHasActionsColour"]
+weakenings = ['\\A i \\in DOMAIN history -> OneAlone(DOMAIN history)']
+reason = "with one item on a chain the first action is the one send"
+
+[[equivalent]]
+properties = ["WhiteRedHistory.NoRedInWhite"]
+weakenings = ['\\A i \\in DOMAIN history -> AllButOne(DOMAIN history)']
+reason = "with one item on a chain the first action is no acceptance"
+"""
+UNFAIR = """format = "pyharness-plan/1"
+
+[[matrix]]
+name = "tiny"
+spec = "WhiteRed"
+topologies = [{ family = "chain", processes = 2 }]
+items = 1
+stop = ""
+depth = 3
+properties = ["TurnsRedOnce"]
+mutants = { TurnBack = ["TurnsRedOnce"] }
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    (tmp_path / "list.toml").write_text(LIST, encoding="utf-8")
+
+    def invoke(text, *options):
+        plan = tmp_path / "tiny.toml"
+        plan.write_text(text, encoding="utf-8")
+        words = [
+            str(plan),
+            "--listing",
+            str(tmp_path / "list.toml"),
+            "--out",
+            str(tmp_path / "kept"),
+            "--json",
+        ]
+        result = CliRunner().invoke(weaken, [*words, *options], catch_exceptions=False)
+        return result.exit_code, json.loads(result.output)
+
+    return invoke
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(run, tmp_path):
+    assert run(PLAN, "--update", "--page", str(tmp_path / "page.md"))[0] == 0
+    code, document = run(PLAN)
+    assert (code, document["unnoticed"], document["problems"]) == (0, [], [])
+    assert (document["weakenings"], document["noticed"], len(document["equivalent"])) == (4, 2, 2)
+    assert "as a mutant escapes | 2" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    code, document = run(LESS)
+    assert code == 1
+    missed = "\\A i \\in DOMAIN history -> AllButOne(DOMAIN history)"
+    assert [(e["property"], e["weakening"]) for e in document["unnoticed"]] == [
+        ("WhiteRedHistory.MessageHasActionsColour", missed)
+    ]
+    listed = (tmp_path / "list.toml").read_text(encoding="utf-8")
+    (tmp_path / "list.toml").write_text(
+        listed.replace("NoRedInWhite = [4]", "NoRedInWhite = [3]"), encoding="utf-8"
+    )
+    code, document = run(PLAN)
+    assert code == 1
+    assert document["problems"] == [
+        "tiny-no-guard: NoRedInWhite catches it by traces of 4 states, pinned are traces of 3 states"
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tmp_path):
+    (tmp_path / "tiny.toml").write_text(UNFAIR, encoding="utf-8")
+    plan = read_plan(tmp_path / "tiny.toml", SPECS)
+    found = notice(plan, Probing(plan.library, find_tools(), tmp_path / "kept"))
+    how = {one.change: one.noticed.get("tiny-turn-back") for one in found.weakened}
+    assert how["p \\in DOMAIN recState' -> TRUE"] == NOT_EVALUATED
+    assert how["\\A p \\in Red -> AllButOne(Red)"] is not NOT_EVALUATED
+    assert found.kills == {"tiny-turn-back": {"TurnsRedOnce": [3]}}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (Outcome.INCOMPLETE, IncompleteError),
+        (Outcome.OUT_OF_MEMORY, IncompleteError),
+        (Outcome.SUCCESS, IncompleteError),
+        (Outcome.PARSE_ERROR, ToolError),
+    ],
+)
+def test_a_run_that_did_not_come_to_its_end_is_no_answer(tmp_path, monkeypatch, outcome, error):
+    """Not even a success whose output is not whole; and nothing of it is kept."""
+
+    def cut_off(run, output):
+        output.write_bytes(b"")
+        return Result(outcome, exit_status=None)
+
+    monkeypatch.setattr(model_probing, "run_tlc", cut_off)
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    plan = read_plan(tmp_path / "tiny.toml", SPECS)
+    with pytest.raises(error) as caught:
+        notice(plan, Probing(plan.library, find_tools(), tmp_path / "kept"))
+    assert caught.type is error
+    assert not list(tmp_path.glob("kept/*"))
