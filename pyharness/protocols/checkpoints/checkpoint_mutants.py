@@ -107,7 +107,7 @@ class AbortTakesNext(Operator):
 class RecordLate(Operator):
     """The state is recorded at the last barrier and not at the first one (A5). Unaligned."""
 
-    def records_at_once(self, barrier: Barrier) -> bool:  # noqa: ARG002 - no barrier makes it record
+    def records_at_once(self, barrier: Barrier) -> bool:
         """Never."""
         return False
 
