@@ -221,7 +221,7 @@ def test_counterexamples_are_text_and_itf_that_others_read(tmp_path):
     assert text.startswith(
         "algorithm: NoRedInWhite\n\nAt step 5 P2, in the very action in which it records, accepts"
     )
-    assert "\n1. Init\n" in text
+    assert "\n\n1. Init\n" in text
     assert len(trace_from_json(json.loads(path.with_suffix(".itf.json").read_text())).states) == 5
 
 
