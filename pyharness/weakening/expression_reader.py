@@ -210,6 +210,10 @@ class _Reader:
         arguments = self._commas(self._expression, ")")
         if name[:3] in {"WF_", "SF_"}:
             return Fair(name[:2], name[3:], arguments[0])
+        if self._next.text == "!" and self._ahead(1).isidentifier():
+            self._take()
+            given = ", ".join(each.name for each in arguments if isinstance(each, Name))
+            return Name(f"{name}({given})!{self._name()}")  # of an instance with parameters, which are names
         return Call(name, arguments)
 
     def _quantified(self, kind: str) -> Expression:

@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.cli.conform_command import topologies_of
 from pyharness.conformance import plain_comparison
 from pyharness.conformance.comparison import (
     compare,
@@ -42,7 +41,7 @@ from pyharness.tlc import Outcome, load_graph
 from pyharness.tlc.dump import find_states
 from pyharness.tlc.itf import from_itf
 from pyharness.toolchain.spec_files import SPECS
-from pyharness.topology import Topology, dataflows
+from pyharness.topology import Topology, dataflows, parse_topologies
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -341,13 +340,13 @@ def test_the_subject_of_a_dataflow_is_a_dataflow():
 
 
 def test_topologies_by_id_size_and_family():
-    assert topologies_of(["n2-6-i1", "2"]) == (Topology.from_id("n2-6-i1"),)
-    assert len(topologies_of(["3"])) == 10
-    assert [t.id for t in topologies_of(["four-channels"])] == [FOUR.id]
-    assert len(topologies_of(["ring:3", "ring:4"])) == 2
+    assert parse_topologies(["n2-6-i1", "2"]) == (Topology.from_id("n2-6-i1"),)
+    assert len(parse_topologies(["3"])) == 10
+    assert [t.id for t in parse_topologies(["four-channels"])] == [FOUR.id]
+    assert len(parse_topologies(["ring:3", "ring:4"])) == 2
     for text in ("nothing", "ring:", "ring:x", "n2-6-i9", ""):
         with pytest.raises(SpecError):
-            topologies_of([text])
+            parse_topologies([text])
 
 
 # -- in plain Python and on Spark ------------------------------------------------------------------------------------
