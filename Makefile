@@ -16,7 +16,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation weaken check check-full gate prove flink test lint types format traces docs site screenshots bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -54,6 +54,9 @@ gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summ
 prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
 	$(BIN)/pyharness prove --mutants --out build/proof
 
+inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
+	$(BIN)/pyharness check inductive
+
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
 	@touch $@
@@ -63,6 +66,8 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --length 4
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
+	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
+	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
 
 # Its 330 MB are for those who ask for them, so they are not in requirements.txt.
 $(FLINK): requirements-flink.txt $(STAMP)

@@ -14,7 +14,7 @@ from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows
 from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
-from pyharness.proof.expectations import LABEL
+from pyharness.proof.expectations import label
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def claims_table(rows: Iterable[ClaimRow]) -> str:
         lines.append(f"| {' | '.join(head)} |")
         for number, part in enumerate(parts if len(parts) > 1 else (), start=1):
             lines.append(f"| {' | '.join([f'{claim.id}.{number}', part.part.says, *_cells(part), ''])} |")
-    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {LABEL}."])
+    return "\n".join([*lines, "", f"*Proved*: by `pyharness prove`, {label()}."])
 
 
 def _cells(row: PartRow) -> Iterable[str]:

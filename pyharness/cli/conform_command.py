@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.conformance.comparison import Conformance
+    from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
 
 __all__ = ["conform", "to_document"]
@@ -63,6 +64,10 @@ FORMAT = "pyharness-conform/1"
     "--predicate", type=click.Choice(sorted(PREDICATES)), default="Terminated", show_default=True,
     help="Of a spec that tests one.",
 )  # fmt: skip
+@click.option(
+    "--first-order", is_flag=True,
+    help="Also compare the formulas that `pyharness prove` proves, and evaluate their invariant.",
+)  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
@@ -84,6 +89,7 @@ def conform(
     granularity: str,
     given: Sequence[str],
     predicate: str,
+    first_order: bool,
     spec_mutant: str | None,
     depth: int | None,
     seconds: int,
@@ -97,6 +103,9 @@ def conform(
 
     In every reachable state, by every action, the successors must be the same, and so must the initial states. A graph
     of more than 500,000 states is compared on Spark.
+
+    With --first-order there is a third party, always in plain Python: the formulas that `pyharness prove` proves for
+    every graph must have the same successors, and their invariant must hold in each state. MUTANT is then theirs, too.
 
     Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
     failed.
@@ -122,6 +131,8 @@ def conform(
         budget=Budget(seconds, heap),
     )
     tools = find_tools(specs)
+    if first_order:
+        _first_order(context, model, library, tools, mutant or None, as_json=as_json)
     with _progress() as say, _spark(master, out) as spark:
         say("TLC: starting")
         found = conform_model(model, library, tools, spark, out, implementation=mutant or None, say=say)
@@ -129,6 +140,37 @@ def conform(
         click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
     else:
         click.echo(_summary(found, model))
+    context.exit(0 if found.agreed else ConformanceError.exit_code)
+
+
+def _first_order(
+    context: click.Context,
+    model: Model,
+    library: Library,
+    tools: Tools,
+    mutant: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
+    from pyharness.conformance.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
+
+    with _progress() as say:
+        found = hold_together(model, library, tools, mutant=mutant, say=say)
+    if as_json:
+        document = to_document(found.python, model)
+        compared = to_document(found.formulas, model) if found.formulas else {"refused": found.refused}
+        document["first_order"] = compared | {"unasked": dict(found.unasked)}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        click.echo(_summary(found.python, model))
+        click.echo(
+            _summary(found.formulas, model, "the proof")
+            if found.formulas
+            else f"{model.spec} in the proof refuses a state of TLC's: {found.refused}"
+        )
+        for graph, why in found.unasked:
+            click.echo(f"The invariant was not asked for on {graph}, where {why} does not hold.")
     context.exit(0 if found.agreed else ConformanceError.exit_code)
 
 
@@ -207,18 +249,18 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-def _summary(found: Conformance, model: Model) -> str:
+def _summary(found: Conformance, model: Model, party: str = "Python") -> str:
     implementation = f"{model.spec}:{found.implementation}" if found.implementation in MUTANTS else model.spec
     graphs = len(model.topologies)
     line = (
-        f"{implementation} in Python, {model.mutant or model.spec} in TLA+, on {graphs} graph{'s'[: graphs > 1]}: "
+        f"{implementation} in {party}, {model.mutant or model.spec} in TLA+, on {graphs} graph{'s'[: graphs > 1]}: "
         f"{found.states:,} states, {found.transitions:,} transitions, {found.mismatches:,} mismatches "
         f"(TLC {found.tlc_seconds:.0f} s, comparison {found.seconds:.0f} s)"
     )
-    return "\n".join([line, *(_mismatch(found.rows[0]) if found.rows else ())])
+    return "\n".join([line, *(_mismatch(found.rows[0], party) if found.rows else ())])
 
 
-def _mismatch(row: MismatchRow) -> list[str]:
+def _mismatch(row: MismatchRow, party: str) -> list[str]:
     """Tell of a mismatch: the trace to the state, and where each side goes from there."""
     lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
     before = None
@@ -226,7 +268,8 @@ def _mismatch(row: MismatchRow) -> list[str]:
         trace, _ = from_itf(row.itf)
         before = trace.steps[-1].state
         lines += [to_text(trace)]
-    for side, own, other in (("spec", row.tlc, row.python), ("implementation", row.python, row.tlc)):
+    implementation = "implementation" if party == "Python" else party.removeprefix("the ")
+    for side, own, other in (("spec", row.tlc, row.python), (implementation, row.python, row.tlc)):
         only = sorted(set(own) - set(other))
         lines += [f"Only the {side} then takes {row.action} to" if only else f"The {side} goes nowhere else."]
         lines += [_successor(before, row.action, text) for text in only]

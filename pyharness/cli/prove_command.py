@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from pyharness.cli.prove_against_tlc import ask_tlc, hold_against_tlc, show_verdict
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
@@ -25,6 +26,9 @@ from pyharness.proof.solvers import SOLVERS, version
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.status import Status
+
+    from pyharness.conformance.induction_in_tlc import InTlc
     from pyharness.proof.logic import Structure
     from pyharness.proof.obligations import Obligation
 
@@ -47,6 +51,14 @@ NOT_PROVED = 1
 )
 @click.option("--mutants", is_flag=True, help="Also refute every seeded bug of the modules.")
 @click.option(
+    "--tlc", is_flag=True,
+    help="With --mutants: give each counterexample to TLC as an initial state, where it must be able to go wrong.",
+)  # fmt: skip
+@click.option(
+    "--held-against-tlc", is_flag=True,
+    help="Instead, hold the formulas against TLC's state graphs, those of the plan quick; takes minutes.",
+)  # fmt: skip
+@click.option(
     "--leave-out", metavar="NAME", help="Prove without this assumption or conjunct, and see what fails then."
 )
 @click.option(
@@ -66,6 +78,8 @@ def prove(
     *,
     solver: str,
     mutants: bool,
+    tlc: bool,
+    held_against_tlc: bool,
     leave_out: str | None,
     out: Path | None,
     seconds: float,
@@ -76,10 +90,16 @@ def prove(
 
     SPEC is a module or one of the theorems beyond invariants; by default all of them. Exits with 1 when an obligation
     is refuted, and shows the smallest counterexample; with 3 when a solver does not know, an action was not seen to be
-    possible, an obligation is missing, or a seeded bug is not refuted although it is not listed as one; with 2 when a
-    solver is not installed.
+    possible, an obligation is missing, a seeded bug is not refuted although it is not listed as one, or TLC does not
+    find what a counterexample says; with 2 when a solver is not installed.
     """
     subjects = spec or SUBJECTS
+    if tlc and not mutants:
+        raise SpecError("--tlc is about counterexamples", hint="add --mutants")
+    if held_against_tlc:
+        with _status() as status:
+            code = hold_against_tlc(spec, out, as_json=as_json, say=status.update)
+        context.exit(code)
     found = [o for name in dict.fromkeys(subjects) for o in _of(name, leave_out)]
     if only_list:
         click.echo("\n".join(f"{o.module}/{o.name}" for o in found))
@@ -89,7 +109,7 @@ def prove(
     if out is not None:
         _write(found, out)
     began = time.monotonic()
-    with Console(stderr=True, quiet=not sys.stderr.isatty()).status("proving") as status:
+    with _status() as status:
         told = Counter[str]()
 
         def note(result: Proved) -> None:
@@ -103,15 +123,21 @@ def prove(
         for one in refute_all(subjects, solvers) if mutants else ():
             refuted.append(one)
             status.update(f"mutants: {one.module} {one.mutant}")
+        status.update("TLC")
+        verdicts = ask_tlc(refuted) if tlc else []
     absent = [] if leave_out else missing(subjects, found)
-    document = _document(results, refuted, absent, versions, time.monotonic() - began)
+    document = _document(results, refuted, verdicts, absent, versions, time.monotonic() - began)
     if out is not None:
         _draw(results, refuted, out)
     if as_json:
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        _show(results, refuted, absent, document)
-    context.exit(_exit_code(results, refuted, absent))
+        _show(results, refuted, verdicts, absent, document)
+    context.exit(_exit_code(results, refuted, verdicts, absent))
+
+
+def _status() -> Status:
+    return Console(stderr=True, quiet=not sys.stderr.isatty()).status("proving")
 
 
 def _of(name: str, leave_out: str | None) -> list[Obligation]:
@@ -126,27 +152,32 @@ def _of(name: str, leave_out: str | None) -> list[Obligation]:
     return list(obligations(module, without=leave_out))
 
 
-def _exit_code(results: Sequence[Proved], refuted: Sequence[Refuted], absent: Sequence[str]) -> int:
+def _exit_code(
+    results: Sequence[Proved], refuted: Sequence[Refuted], verdicts: Sequence[InTlc], absent: Sequence[str]
+) -> int:
     if any(result.status == "refuted" and result.obligation.goal is not None for result in results):
         return NOT_PROVED
     complete = bool(results) and all(result.ok for result in results) and all(one.ok for one in refuted)
-    return 0 if complete and not absent else IncompleteError.exit_code
+    confirmed = all(verdict.ok or verdict.outside for verdict in verdicts)
+    return 0 if complete and confirmed and not absent else IncompleteError.exit_code
 
 
 def _document(
     results: Sequence[Proved],
     refuted: Sequence[Refuted],
+    verdicts: Sequence[InTlc],
     absent: Sequence[str],
     versions: dict[str, str],
     wall: float,
 ) -> dict[str, Any]:
+    by_tlc = {(v.module, v.mutant): {"ok": v.ok, "why": v.why or v.outside or None} for v in verdicts}
     claims: dict[str, Counter[str]] = {}
     for result in results:
         for claim in result.obligation.claims:
             claims.setdefault(claim, Counter())[result.status] += 1
     return {
         "format": FORMAT,
-        "ok": _exit_code(results, refuted, absent) == 0,
+        "ok": _exit_code(results, refuted, verdicts, absent) == 0,
         "solvers": versions,
         "counts": dict(Counter(result.status for result in results)),
         "wall_seconds": round(wall, 1),
@@ -174,6 +205,7 @@ def _document(
                 "breaks": one.obligation.name if one.obligation else None,
                 "reason": one.reason or None,
                 "ok": one.ok,
+                "tlc": by_tlc.get((one.module, one.mutant)),
                 **_universe(one.structure),
             }
             for one in refuted
@@ -217,7 +249,11 @@ def _title(obligation: Obligation, mutant: str = "") -> str:
 
 
 def _show(
-    results: Sequence[Proved], refuted: Sequence[Refuted], absent: Sequence[str], document: dict[str, Any]
+    results: Sequence[Proved],
+    refuted: Sequence[Refuted],
+    verdicts: Sequence[InTlc],
+    absent: Sequence[str],
+    document: dict[str, Any],
 ) -> None:
     for name in dict.fromkeys(result.obligation.module for result in results):
         mine = [result for result in results if result.obligation.module == name]
@@ -228,6 +264,8 @@ def _show(
             _show_failure(result)
     for one in refuted:
         _show_mutant(one)
+    for verdict in verdicts:
+        click.echo(show_verdict(verdict))
     for line in absent:
         click.echo(f"missing: {line}")
     seconds = ", ".join(f"{name} {spent} s" for name, spent in document["cpu_seconds"].items())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
     from pyharness.tla import Value
 
-__all__ = ["WATCHED", "Expansion", "Implementation"]
+__all__ = ["WATCHED", "Expansion", "Implementation", "OnTopology"]
 
 WATCHED: Final = "Watched"
 """The action that changes nothing, and is enabled where the predicate of a model holds."""
@@ -38,7 +38,9 @@ class Expansion(NamedTuple):
     successors: Mapping[str, tuple[int, ...]]
 
 
-class _OnTopology(NamedTuple):
+class OnTopology(NamedTuple):
+    """What is known of one topology: its name, the system on it, and how states are read and numbered."""
+
     topology: str
     system: System
     decoder: StateDecoder
@@ -63,10 +65,10 @@ class Implementation:
             raise SpecError(f"{composition.protocol} cannot be compared state by state")
         self._decoder = decoder
         self._holds = find_protocol(composition.protocol).predicate_holds if composition.predicate else None
-        self._composition, self._mutant = composition, mutant
+        self.composition, self._mutant = composition, mutant
         self._stop_when_over = stop_when_over
-        self._known: dict[object, _OnTopology] = {}
-        self._by_text: dict[str, _OnTopology] = {}
+        self._known: dict[object, OnTopology] = {}
+        self._by_text: dict[str, OnTopology] = {}
         self._reader = StateReader()
 
     def initial(self, topology: Topology) -> dict[int, Fn]:
@@ -103,7 +105,7 @@ class Implementation:
         """Return the successors of a state of the implementation's own on a topology."""
         return self._expand(self._on(topology), state)
 
-    def _by_texts(self, texts: Sequence[str]) -> _OnTopology:
+    def _by_texts(self, texts: Sequence[str]) -> OnTopology:
         topo = next((text for text in texts if text.startswith("topo = ")), "")
         if topo not in self._by_text:
             self._by_text[topo] = self._on(self._read(topo)[1] if topo else None)
@@ -112,7 +114,7 @@ class Implementation:
     def _read(self, text: str) -> tuple[str, Value]:
         return read_variable(text, self._reader)
 
-    def _expand(self, on: _OnTopology, own: GlobalState) -> Expansion:
+    def _expand(self, on: OnTopology, own: GlobalState) -> Expansion:
         steps = list(self._steps(on, own))
         found: defaultdict[str, set[int]] = defaultdict(set)
         key = on.keys.of(own)
@@ -129,7 +131,7 @@ class Implementation:
         steps = self._steps(on, on.decoder.decode(state))
         return {on.keys.of(after): _as_tla(on.system, after) for name, after in steps if name == action}
 
-    def _steps(self, on: _OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
+    def _steps(self, on: OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
         if self._stop_when_over and on.system.over(state):
             return
         if self._holds is not None and self._holds(on.system, state):
@@ -137,10 +139,10 @@ class Implementation:
         for action in on.system.actions(state):
             yield action.name, action.after
 
-    def _on(self, topology: object) -> _OnTopology:
+    def _on(self, topology: object) -> OnTopology:
         if topology not in self._known:
-            system = _remembering(self._composition.on(_topology(topology), self._mutant))
-            self._known[topology] = _OnTopology(
+            system = _remembering(self.composition.on(_topology(topology), self._mutant))
+            self._known[topology] = OnTopology(
                 system.topology.id, system, self._decoder(system), Keys(system)
             )
         return self._known[topology]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LOWER_BOUND",
+    "NOTHING_LOST",
     "NOT_COMPARABLE",
     "PREDICATES_MODULE",
     "Budget",
@@ -33,6 +34,9 @@ PREDICATES_MODULE: Final = "Predicates"
 
 LOWER_BOUND: Final = "LowerBound"
 """The constant for the law with duplicates allowed; only a dataflow has one."""
+
+NOTHING_LOST: Final = "NothingLost"
+"""The definition of that law, in an application or in the spec itself."""
 
 NOT_COMPARABLE: Final = (
     f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}"
@@ -143,8 +147,13 @@ class Model:
 
     @property
     def defaults(self) -> Mapping[str, int | str]:
-        """The constants of the application and of the predicate, with their defaults."""
-        return {**APPLICATIONS[self.application].constants, **(_ENOUGH if self.predicate else {})}
+        """The constants that a model may leave out, with their defaults: of application, predicate and spec."""
+        registered = PROTOCOLS.get(self.spec)
+        return {
+            **APPLICATIONS[self.application].constants,
+            **(_ENOUGH if self.predicate else {}),
+            **(registered.optional if registered else {}),
+        }
 
     @property
     def setting(self) -> dict[str, Any]:
@@ -201,7 +210,7 @@ class Model:
         if self.predicate:
             overrides.append(("Predicate", self.predicate))
         if LOWER_BOUND in library.constants(self.spec):
-            overrides.append((LOWER_BOUND, "NothingLost"))
+            overrides.append((LOWER_BOUND, NOTHING_LOST))
         overrides += list(self.overrides.items())
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()

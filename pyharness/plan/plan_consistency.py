@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pyharness.errors import nearest
-from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, PREDICATES_MODULE
+from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.plan.witness import witnesses
 from pyharness.systems import MUTANTS, PROTOCOLS
 from pyharness.tla.render import APPLICATION
@@ -87,11 +87,12 @@ class ModelChecks:
             "Granularity",
             *APPLICATION,
             *model.constants,
+            *(PROTOCOLS[model.spec].optional if model.spec in PROTOCOLS else ()),
             *library.constants(model.application),
         }
         if "Predicate" in declared - given and not model.predicate:
             raise self.error(f"{model.spec} tests a predicate", "predicate", "name one of Predicates")
-        if LOWER_BOUND in declared and model.application != "Dataflow":
+        if LOWER_BOUND in declared and not any(library.defines(name, NOTHING_LOST) for name in model.modules):
             raise self.error(f"{model.spec} is about a dataflow", "application", 'add "Dataflow"')
         given |= {"Predicate", LOWER_BOUND}
         if declared - given:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Final
 
-__all__ = ["LABEL", "expected", "needs", "obligations_of"]
-
-LABEL: Final = (
-    "for every graph and application, as so many first-order obligations (cvc5, z3); that they are the TLA+ module is "
-    "checked, not proved; on paper: induction over behaviours, positions for sequences, fairness"
-)
-"""What may be said of what was proved, and no more."""
+__all__ = ["expected", "held", "label", "needs", "obligations_of"]
 
 
 @cache
@@ -33,6 +26,26 @@ def needs() -> dict[tuple[str, str], str]:
     """
     rows = [line.split() for line in _lines("needed.txt")]
     return {(module, name): by for module, name, by in rows}
+
+
+def held() -> list[tuple[str, str, int, int, int]]:
+    """Return the models on which the formulas were held against TLC: name, module, graphs, states and steps."""
+    rows = [line.split() for line in _lines("held_against_tlc.txt")]
+    return [
+        (model, module, int(graphs), int(states), int(steps)) for model, module, graphs, states, steps in rows
+    ]
+
+
+def label() -> str:
+    """Return what may be said of what was proved, and no more."""
+    proved = [line for line in expected() if not {"Possible", "Needed"} & set(line.split("/"))]
+    rows = held()
+    graphs, states, steps = sum(r[2] for r in rows), sum(r[3] for r in rows), sum(r[4] for r in rows)
+    return (
+        f"for every graph and application, as {len(proved):,} first-order obligations (cvc5, z3), of which each claim "
+        f"has so many; that they are the TLA+ module is checked on {graphs} graphs, {states:,} states, {steps:,} "
+        "steps, not proved; on paper: induction over behaviours, positions for sequences, fairness"
+    )
 
 
 def obligations_of(name: str) -> list[str]:

@@ -7,44 +7,31 @@ application, which a proof knows nothing of, is asked what it can do.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import ConformanceError
-from pyharness.proof.logic import (
-    CHANNEL,
-    POSITION,
-    PROCESS,
-    TRUE,
-    Expr,
-    Structure,
-    Symbol,
-    Universe,
-)
-from pyharness.proof.logic.finite_universe import Element
+from pyharness.proof.logic import Structure, Symbol, Universe, compiled
 from pyharness.proof.modules.application_proof import SOURCE, TARGET, VARIABLES
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.cyclic_barriers_proof import BACK, LEADS
 from pyharness.proof.obligations import invariant
-from pyharness.tla.values import function, record
+from pyharness.proof.structure_values import StateValues
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.proof.proof_module import Action, System
-    from pyharness.proof.steps import Step
     from pyharness.protocols import Application
     from pyharness.topology import Topology
 
 __all__ = ["FirstOrderSystem"]
 
-Variables = "Mapping[str, Any]"
 Values = dict[tuple[Symbol, tuple[int, ...]], int]
 
 _SPARE: Final = 2
 """Positions at the end of each channel for what an action puts there: a message and a marker."""
-
-_CONTROL: Final = {"ChandyLamport": "marker"}
 
 
 class FirstOrderSystem:
@@ -57,22 +44,45 @@ class FirstOrderSystem:
         self.channels = list(topology.channels)
         self.names = {symbol.name for symbol in module.variables}
         self.actions = [a for a in module.actions() if granularity == "action" or "Exchange" not in a.name]
-        self._steps: list[tuple[Action, Step]] = [(a, a(module.state())) for a in self.actions]
-        self._invariant = invariant(module, module.state())
+        self._steps = [_Ready(module, action) for action in self.actions]
+        self._invariant = {name: compiled(body) for name, body in invariant(module, module.state()).items()}
+        self._assumed = [said.name for said, _ in module.declared("assumption")]
+        self._initial = compiled(module.initial(module.state()))
+
+    def begins(self, variables: Mapping[str, Any]) -> bool:
+        """Tell whether a behaviour may begin in a state."""
+        return bool(self._initial(_World(self, variables).structure, {}))
+
+    def unassumed(self, variables: Mapping[str, Any]) -> list[str]:
+        """Return the assumptions that do not hold on this graph, of which any state will do."""
+        structure = _World(self, variables).structure
+        return [name for name in self._assumed if not self._invariant[name](structure, {})]
 
     def broken(self, variables: Mapping[str, Any]) -> list[str]:
         """Return the conjuncts of the invariant, and the assumptions, that do not hold in a state."""
-        world = _World(self, variables)
-        return [name for name, body in self._invariant.items() if not world.holds(body)]
+        structure = _World(self, variables).structure
+        return [name for name, holds in self._invariant.items() if not holds(structure, {})]
 
     def successors(self, variables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every step that can be taken: the action's name, and the variables after it, but for ``topo``."""
         world = _World(self, variables)
-        for action, step in self._steps:
-            for parameters in world.parameters(action):
+        for step in self._steps:
+            for parameters in world.parameters(step.action):
                 taken = world.extended(parameters)
-                if taken.holds(step.guard):
-                    yield action.name, taken.variables(step)
+                if step.guard(taken, {}):
+                    yield (
+                        step.action.name,
+                        step.after(taken, self.channels, world.states, world.messages),
+                    )
+
+
+class _Ready:
+    """An action whose formulas are ready to be evaluated."""
+
+    def __init__(self, module: System, action: Action) -> None:
+        step = action(module.state())
+        self.action, self.guard = action, compiled(step.guard)
+        self.after = StateValues(module, step.after)
 
 
 class _World:
@@ -120,12 +130,10 @@ class _World:
         closing = "closed" if "closed" in names else "arrived"
         ended = closing in names and channel in self.given[closing]
         accepted = self.given["whiteInRed" if "whiteInRed" in names else "recChan"][channel]
-        if "redInWhite" in names and self.given["redInWhite"][channel]:
-            raise ConformanceError(
-                "a red message was accepted in a white action, which no proved module does"
-            )
         line: list[tuple[str, Any]] = [("white", m) for m in accepted]
         line += [("control", None)] if ended else []
+        early = self.given["redInWhite"][channel] if "redInWhite" in names else ()
+        line += [("red", m) for m in early]
         first = len(line)
         line += [
             ("control", None) if "control" in element else (element["colour"], element["msg"])
@@ -141,6 +149,8 @@ class _World:
                 self._set("chan", (c, k))
             elif kind == "white" and "whiteInRed" in names:
                 self._set("whiteInRed", (c, k))
+            elif kind == "red":
+                self._set("redInWhite", (c, k))
         if ended:
             self._set(closing, (c,))
         self._record(c, channel, line)
@@ -157,20 +167,21 @@ class _World:
             self._set("recChan", (c, at))
             at += 1
 
-    def structure(self, values: Values | None = None) -> Structure:
-        """Return it as a structure."""
-        universe = Universe(
+    @property
+    def universe(self) -> Universe:
+        """Its size, with room in each channel for what an action puts there."""
+        return Universe(
             self.system.topology.processes,
             len(self.system.channels),
             self.length + _SPARE,
             len(self.states) or 1,
             len(self.messages) or 1,
         )
-        return Structure(universe, self.values if values is None else values)
 
-    def holds(self, formula: Expr) -> bool:
-        """Tell whether a formula holds in it."""
-        return self.structure().holds(formula)
+    @cached_property
+    def structure(self) -> Structure:
+        """Return it as a structure."""
+        return Structure(self.universe, self.values)
 
     # -- what can be done --------------------------------------------------------------------------------------
 
@@ -283,70 +294,9 @@ class _World:
         message = self.messages[self.values[VARIABLES["msg"], (c, k)]]
         return self.system.application.acceptable(p + 1, self.system.channels[c], self._local(p), message)
 
-    def extended(self, parameters: Values) -> _Taken:
+    def extended(self, parameters: Values) -> Structure:
         """Return the structure in which the parameters of an action are these."""
-        return _Taken(self, self.structure({**self.values, **parameters}))
-
-
-class _Taken:
-    """An action with its parameters, in a state."""
-
-    def __init__(self, world: _World, structure: Structure) -> None:
-        self.world, self.structure = world, structure
-
-    def holds(self, formula: Expr) -> bool:
-        """Tell whether a formula holds."""
-        return formula == TRUE or self.structure.holds(formula)
-
-    def variables(self, step: Step) -> dict[str, Any]:
-        """Return the TLA+ variables after a step."""
-        system, after, universe = self.world.system, step.after, self.structure.universe
-        processes = [Element(PROCESS, p) for p in universe[PROCESS]]
-        channels = [Element(CHANNEL, c) for c in universe[CHANNEL]]
-        names = system.names
-
-        def where(predicate: Callable[..., Expr], c: Expr) -> list[Expr]:
-            return [e for k in universe[POSITION] if self.holds(predicate(c, e := Element(POSITION, k)))]
-
-        def message(c: Expr, k: Expr) -> Any:
-            return self.world.messages[self.structure.value(after.msg(c, k))]
-
-        def element(c: Expr, k: Expr) -> Any:
-            if "isMarker" in names and self.holds(after.isMarker(c, k)):
-                return record(control=_CONTROL.get(system.module.name, "barrier"))
-            colour = "red" if self.holds(after.isRed(c, k)) else "white"
-            return record(msg=message(c, k), colour=colour)
-
-        def by_channel(read: Callable[[Expr], Any]) -> Any:
-            return function(zip(system.channels, (read(c) for c in channels), strict=True))
-
-        def local(term: Expr) -> Any:
-            return self.world.states[self.structure.value(term)]
-
-        found = {
-            "state": function((n, local(after.state(p))) for n, p in enumerate(processes, 1)),
-            "recState": function(
-                (n, local(after.recState(p))) for n, p in enumerate(processes, 1) if self.holds(after.red(p))
-            ),
-            "chan": by_channel(lambda c: tuple(element(c, k) for k in where(after.chan, c))),
-        }
-
-        def messages(kept: Callable[..., Expr]) -> Any:
-            return by_channel(lambda c: tuple(message(c, k) for k in where(kept, c)))
-
-        recorded = [name for name in ("recChan", "whiteInRed", "redInWhite") if name in names]
-        found |= {name: messages(getattr(after, name)) for name in recorded}
-        for name in ("closed", "arrived"):
-            if name in names:
-                holds = zip(system.channels, channels, strict=True)
-                found[name] = frozenset(ends for ends, c in holds if self.holds(getattr(after, name)(c)))
-        if "paused" in names:
-            found["paused"] = frozenset(n for n, p in enumerate(processes, 1) if self.holds(after.paused(p)))
-        if "closed" in names:
-            found["markers"] = by_channel(
-                lambda c: sum(self.holds(after.isMarker(c, k)) for k in where(after.sent, c))
-            )
-        return found
+        return self.structure.extended(self.universe, parameters)
 
 
 def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:

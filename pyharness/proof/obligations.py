@@ -24,6 +24,7 @@ class Obligation:
 
     ``name`` is what, under what circumstances: ``OneMarker/AcceptMarker`` of module ``module``. ``claims`` are those
     that it is a part of. ``expected`` is what a solver says of the hypotheses and the negation of the goal.
+    ``positions`` marks one about the positions that stand for sequences, of which TLA+ has none.
     """
 
     module: str
@@ -34,6 +35,7 @@ class Obligation:
     #: what the counterexample is to be shown as: the action that is taken, if any
     system: System | None = field(default=None, compare=False)
     step: tuple[Action, State, Step] | None = field(default=None, compare=False)
+    positions: bool = field(default=False, compare=False)
 
     @property
     def expected(self) -> Literal["sat", "unsat"]:
@@ -92,7 +94,10 @@ def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
         said.name: kept[said.name] for said, _ in system.declared("assumption") if said.name in kept
     }
     for said, method in conjuncts:
-        yield Obligation(module, f"{said.name}/Init", said.claims, begins, method(state), system)
+        goal = method(state)
+        yield Obligation(
+            module, f"{said.name}/Init", said.claims, begins, goal, system, positions=said.positions
+        )
     for said, method in system.declared("follows"):
         yield Obligation(module, said.name, said.claims + system.about, kept, method(state), system)
     for said, method in system.declared("refinement"):
@@ -109,7 +114,8 @@ def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
         for said, goal in goals:
             about = system.about if said.kind == "refinement" else ()
             claims = tuple(dict.fromkeys((*said.claims, *about, *action.claims)))
-            yield Obligation(module, f"{said.name}/{action.name}", claims, taken, goal, system, shown)
+            name = f"{said.name}/{action.name}"
+            yield Obligation(module, name, claims, taken, goal, system, shown, said.positions)
 
 
 def needed(system: System, what: str, by: str) -> Obligation:

@@ -23,8 +23,12 @@ from pyharness.proof.logic import (
     PROCESS,
     Expr,
     Symbol,
+    equal,
+    every,
+    implies,
 )
 from pyharness.proof.logic.formula import sort_of_letter
+from pyharness.proof.modules.application_proof import SOURCE, TARGET
 from pyharness.proof.steps import State, Step
 
 if TYPE_CHECKING:
@@ -49,15 +53,13 @@ __all__ = [
 class Declaration:
     """What a method declares: its ``kind``, the ``name`` it has in TLA+, and the claims that it speaks of.
 
-    ``positions`` marks a conjunct about the positions that stand for sequences, which TLA+ has no need of, and
-    ``spare`` one without which everything else is proved all the same; it then says what the conjunct is for.
+    ``positions`` marks what is about the positions that stand for sequences, which TLA+ has no need of.
     """
 
     kind: Literal["action", "conjunct", "follows", "keeps", "assumption", "refinement"]
     name: str
     claims: tuple[str, ...] = ()
     positions: bool = False
-    spare: str = ""
 
 
 def _declares(declaration: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -74,10 +76,10 @@ def action(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def conjunct(
-    name: str, *claims: str, positions: bool = False, spare: str = ""
+    name: str, *claims: str, positions: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a conjunct of the inductive invariant: a method from a state to a formula."""
-    return _declares(Declaration("conjunct", name, claims, positions, spare))
+    return _declares(Declaration("conjunct", name, claims, positions))
 
 
 def follows(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -85,9 +87,11 @@ def follows(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[
     return _declares(Declaration("follows", name, claims))
 
 
-def keeps(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def keeps(
+    name: str, *claims: str, positions: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare what every step keeps: a method from the states before and after to a formula."""
-    return _declares(Declaration("keeps", name, claims))
+    return _declares(Declaration("keeps", name, claims, positions))
 
 
 def assumption(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -148,6 +152,12 @@ class System:
     def initial(self, s: State) -> Expr:
         """Say that a behaviour may begin in ``s``."""
         raise NotImplementedError
+
+    def in_tla(self) -> Expr:
+        """Say that the graph is one that a TLA+ module can have: no two channels lead from one process to another."""
+        return every(
+            lambda c, d: implies(equal(SOURCE(c), SOURCE(d)) & equal(TARGET(c), TARGET(d)), equal(c, d))
+        )
 
     def state(self) -> State:
         """Return the state of which nothing is known."""

@@ -15,7 +15,15 @@ from pyharness.proof.finite_search import smallest
 from pyharness.proof.obligations import Obligation, needed, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.solvers import Answer, ask
-from pyharness.proof.theorems import end_reachable, markers_arrive, stable_predicates, swapping
+from pyharness.proof.theorems import (
+    collected,
+    end_reachable,
+    markers_arrive,
+    sharp_rule,
+    snapshot_ends,
+    stable_predicates,
+    swapping,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +38,10 @@ SECONDS: Final = 20.0
 _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
     "EndReachable": end_reachable.obligations,
     "Swapping": swapping.obligations,
+    "Sharp": sharp_rule.obligations,
     "MarkersArrive": markers_arrive.obligations,
+    "SnapshotEnds": snapshot_ends.obligations,
+    "Collected": collected.obligations,
     "Stable": stable_predicates.obligations,
 }
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyharness.proof.finite_search import UNIVERSES, fewest, find
+from pyharness.proof.logic import FALSE, conj, equal, negate
 from pyharness.proof.obligations import Obligation, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.solvers import ask
+from pyharness.proof.theorems import snapshot_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyharness.proof.logic import Structure, Universe
+    from pyharness.proof.logic import Expr, Structure, Universe
+    from pyharness.proof.proof_module import System
 
 __all__ = ["Refuted", "changed", "refute", "refute_all"]
 
@@ -36,26 +39,41 @@ class Refuted:
 
 
 def changed(module: str, mutant: str) -> list[Obligation]:
-    """Return the obligations of a mutant that are not, to the letter, obligations of the module itself."""
-    as_it_is = {o.name: o.smtlib() for o in obligations(system(module))}
-    found = obligations(system(module, mutant))
+    """Return the obligations of a mutant that are not, to the letter, obligations of the module itself.
+
+    They are those of its invariant, and then those of the measure by which a snapshot ends.
+    """
+    as_it_is = {o.name: o.smtlib() for o in _all(system(module))}
+    found = _all(system(module, mutant))
     return [o for o in found if o.goal is not None and o.smtlib() != as_it_is.get(o.name)]
 
 
+def _all(module: System) -> Iterator[Obligation]:
+    yield from obligations(module)
+    yield from snapshot_ends.of_module(module)
+
+
 def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.0) -> Refuted:
-    """Look for a counterexample to induction, over the smallest universe that has one."""
+    """Look for a counterexample to induction on a graph of TLA+'s, over the smallest universe that has one.
+
+    What is said in TLA+ too comes before what is about positions, and that before what is about the measure.
+    """
     reason = UNSEEN.get((module, mutant), "")
     if mutant not in mutants_of(module):
         return Refuted(module, mutant, None, None, reason, bool(reason))
     suspects = changed(module, mutant)
-    found = _first(suspects, _TINY, solvers[0]) if not reason else None
-    if found is None:
-        suspects = [o for o in suspects if not _valid(o, solvers, seconds)]
-        found = _first(suspects, UNIVERSES, solvers[0])
-    if found is None:
-        return Refuted(module, mutant, None, None, reason, bool(reason) and not suspects)
-    obligation, structure = found
-    return Refuted(module, mutant, obligation, structure, reason, not reason)
+    left = []
+    ends = [o for o in suspects if o.module != module]
+    about = [o for o in suspects if o.module == module]
+    for some in ([o for o in about if not o.positions], [o for o in about if o.positions], ends):
+        found = _first(some, _TINY, solvers[0]) if not reason else None
+        if found is None:
+            invalid = [o for o in some if not _valid(o, solvers, seconds)]
+            found = _first(invalid, UNIVERSES, solvers[0])
+            left += invalid
+        if found is not None:
+            return Refuted(module, mutant, *found, reason, not reason)
+    return Refuted(module, mutant, None, None, reason, bool(reason) and not left)
 
 
 def refute_all(modules: Sequence[str], solvers: Sequence[str]) -> Iterator[Refuted]:
@@ -76,6 +94,21 @@ def _first(
 ) -> tuple[Obligation, Structure] | None:
     for universe in universes:
         for obligation in suspects:
-            if (structure := find(obligation.formula, universe, solver)) is not None:
-                return obligation, fewest(obligation.formula, structure, solver)
+            formula = _in_tla(obligation)
+            if (structure := find(formula, universe, solver)) is not None:
+                return obligation, fewest(formula, structure, solver)
     return None
+
+
+def _in_tla(obligation: Obligation) -> Expr:
+    """Return the obligation's formula, of a graph of TLA+'s, and of an action that is not nothing.
+
+    In TLA+ a step that changes nothing is a step of every module.
+    """
+    parts = [obligation.formula]
+    if obligation.system is not None:
+        parts.append(obligation.system.in_tla())
+    if obligation.step is not None and (moves := obligation.step[2].does.moves) is not None:
+        parts.append(negate(equal(moves.before, moves.after)))
+    whole = conj(*parts)
+    return conj(*parts[:2]) if whole == FALSE else whole

@@ -32,6 +32,7 @@ from pyharness.weakening.expressions import (
     Let,
     Listed,
     Literal,
+    Member,
     Name,
     Prefix,
     Prime,
@@ -210,11 +211,8 @@ class _Reader:
         arguments = self._commas(self._expression, ")")
         if name[:3] in {"WF_", "SF_"}:
             return Fair(name[:2], name[3:], arguments[0])
-        if self._next.text == "!" and self._ahead(1).isidentifier():
-            self._take()
-            given = ", ".join(each.name for each in arguments if isinstance(each, Name))
-            return Name(f"{name}({given})!{self._name()}")  # of an instance with parameters, which are names
-        return Call(name, arguments)
+        call = Call(name, arguments)
+        return Member(call, self._name()) if self._found("!") else call
 
     def _quantified(self, kind: str) -> Expression:
         bounds = self._bounds()

@@ -4,7 +4,8 @@ A formula is written once. Printed, it is what a solver judges for every univers
 a condition on its atoms, from which small counterexamples come; evaluated, it says what holds of a concrete state.
 """
 
-from pyharness.proof.logic.finite_universe import Element, Structure, Universe, expand
+from pyharness.proof.logic.evaluation import Structure, compiled, reader
+from pyharness.proof.logic.finite_universe import Element, Universe, expand
 from pyharness.proof.logic.formula import (
     ABOVE,
     BOOL,
@@ -53,6 +54,7 @@ __all__ = [
     "Structure",
     "Symbol",
     "Universe",
+    "compiled",
     "conj",
     "constant",
     "disj",
@@ -64,6 +66,7 @@ __all__ = [
     "implies",
     "ite",
     "negate",
+    "reader",
     "script",
     "some",
     "symbols_of",

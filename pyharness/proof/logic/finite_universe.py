@@ -1,7 +1,7 @@
 """What a formula says in a universe of a few elements, where quantifiers are finite conjunctions and disjunctions.
 
 The elements of a sort are 0, 1, ..; positions are ordered as their numbers are. What is not settled by ``meaning`` is
-an :class:`Atom`, a proposition. With a meaning for every symbol nothing is left open: the formula is TRUE or FALSE.
+an :class:`Atom`, a proposition.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pyharness.proof.logic.formula import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Atom", "Choice", "Element", "Meaning", "Structure", "Universe", "expand", "open_meaning"]
+__all__ = ["Atom", "Choice", "Element", "Meaning", "Universe", "expand", "open_meaning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,31 +120,6 @@ def open_meaning(universe: Universe) -> Meaning:
         return {value: Atom(symbol, arguments, value) for value in universe[symbol.sort]}
 
     return meaning
-
-
-@dataclass(frozen=True)
-class Structure:
-    """A universe in which every symbol has a meaning: ``values[symbol, arguments]`` is a truth value or an element.
-
-    A predicate of which nothing is said does not hold, and a function has the value 0 there.
-    """
-
-    universe: Universe
-    values: Mapping[tuple[Symbol, tuple[int, ...]], int]
-
-    def __call__(self, symbol: Symbol, arguments: tuple[int, ...], /) -> Expr | Choice:
-        """Return what the symbol means here."""
-        value = self.values.get((symbol, arguments), 0)
-        return constant(bool(value)) if symbol.sort == BOOL else {int(value): TRUE}
-
-    def holds(self, formula: Expr) -> bool:
-        """Tell whether a formula holds here."""
-        return expand(formula, self.universe, self) == TRUE
-
-    def value(self, term: Expr) -> int:
-        """Return which element a term is here."""
-        (value,) = _Expansion(self.universe, self).term(term, {})
-        return value
 
 
 def expand(formula: Expr, universe: Universe, meaning: Meaning) -> Expr:

@@ -31,14 +31,14 @@ class Coloured(System):
 
     # -- every step ------------------------------------------------------------------------------------------
 
-    @keeps("AppendsAtEnd")
+    @keeps("AppendsAtEnd", positions=True)
     def appends_at_end(self, s: State, t: State) -> Expr:
         """What a step adds to a sequence comes behind what is there, and only channels lose elements."""
         records = [name for name in ("recChan", "whiteInRed", "redInWhite") if self.has(name)]
         grows = [_appends(getattr(s, name), getattr(t, name)) for name in ("chan", *records)]
         return conj(*grows, *(_within(getattr(s, name), getattr(t, name)) for name in records))
 
-    @keeps("ElementsLast")
+    @keeps("ElementsLast", positions=True)
     def elements_last(self, s: State, t: State) -> Expr:
         """What was sent at a position stays what it is, and a channel grows only where nothing was sent before."""
         kept = [_kept(s, t, name) for name in ("isRed", "isMarker", "msg") if self.has(name)]

@@ -12,6 +12,7 @@ from pyharness.proof.logic import (
     Expr,
     Symbol,
     conj,
+    disj,
     equal,
     every,
     iff,
@@ -26,13 +27,16 @@ from pyharness.proof.proof_module import assumption, conjunct
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
 
-__all__ = ["BACK", "LEADS", "MUTANTS", "CyclicBarriers"]
+__all__ = ["BACK", "LEADS", "LESS", "MUTANTS", "CyclicBarriers"]
 
 BACK: Final = Symbol("isBack", (CHANNEL,), BOOL)
 """The channel is a back edge. TLA+: IsBack."""
 
 LEADS: Final = Symbol("leads", (PROCESS, PROCESS), BOOL)
 """The second process is reached from the first by regular channels."""
+
+LESS: Final = Symbol("less", (PROCESS, PROCESS), BOOL)
+"""The first process has the smaller number, where they have numbers."""
 
 
 class CyclicBarriers(Barriers):
@@ -72,6 +76,17 @@ class CyclicBarriers(Barriers):
     def back_edges_split(self) -> Expr:
         """A back edge returns to where its source was reached from."""
         return every(lambda c: implies(BACK(c), LEADS(TARGET(c), SOURCE(c))))
+
+    def in_tla(self) -> Expr:
+        """There processes have numbers, regular channels lead upwards, and reach everyone from the initiators."""
+        return conj(
+            super().in_tla(),
+            every(lambda p: ~LESS(p, p)),
+            every(lambda p, q: disj(equal(p, q), LESS(p, q), LESS(q, p))),
+            every(lambda p, q, r: implies(LESS(p, q) & LESS(q, r), LESS(p, r))),
+            every(lambda c: iff(BACK(c), ~LESS(SOURCE(c), TARGET(c)))),
+            every(lambda q: some(lambda p: INITIATOR(p) & LEADS(p, q))),
+        )
 
     @conjunct("RedHasAligned", "A10")
     def red_has_aligned(self, s: State) -> Expr:

@@ -1,1 +1,1 @@
-"""What is more than an invariant: the other half of E7, commuting and swapping, stability, why markers arrive."""
+"""What is more than an invariant: the other half of E7, swapping, sharpness, stability, endings, the collection."""

@@ -9,18 +9,22 @@ from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
+    AnnouncedArrives,
     DropLog,
     ForgetFinished,
     KeepBlocked,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
+    SwitchNotFollowed,
+    SwitchUntold,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator_values import Barrier
 
 __all__ = ["CHECKPOINT_MUTANTS"]
 
@@ -103,7 +107,7 @@ class AbortTakesNext(Operator):
 class RecordLate(Operator):
     """The state is recorded at the last barrier and not at the first one (A5). Unaligned."""
 
-    def records_at_once(self) -> bool:
+    def records_at_once(self, barrier: Barrier) -> bool:
         """Never."""
         return False
 
@@ -120,6 +124,7 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
+    **mutants_of("handler", SwitchUntold, SwitchNotFollowed, AnnouncedArrives),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from pyharness.protocols.checkpoints.operator import Operator
 
 if TYPE_CHECKING:
-    from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator import Barrier, Handled, OperatorState, Pending
 
 __all__ = [
     "OPERATOR_MUTANTS",
     "AbortPerMarker",
+    "AnnouncedArrives",
+    "DeafToAnnouncements",
     "DropLog",
     "EndCompletesTheOldest",
     "ForgetFinished",
@@ -25,7 +27,10 @@ __all__ = [
     "OldBarrierBegins",
     "OldBarrierCounts",
     "OldCancelAborts",
+    "OvertakenHeld",
     "SilentDrop",
+    "SwitchNotFollowed",
+    "SwitchUntold",
     "UnblockAtTimeout",
     "WrongChannelsLogged",
 ]
@@ -147,6 +152,46 @@ class EndCompletesTheOldest(Operator):
         return pending
 
 
+class SwitchUntold(Operator):
+    """Whoever switched does not say so with the barrier, and those behind it align. Timeout."""
+
+    def switched_alignment(self) -> str | None:
+        """Nothing."""
+        return None
+
+
+class SwitchNotFollowed(Operator):
+    """A barrier whose sender switched is aligned all the same. Timeout."""
+
+    def records_at_once(self, barrier: Barrier) -> bool:
+        """Only where all barriers are unaligned."""
+        return self.mode == "unaligned" and super().records_at_once(barrier)
+
+
+class AnnouncedArrives(Operator):
+    """The announcement of a barrier counts as its arrival. Timeout."""
+
+    def announced(self, state: OperatorState, source: int, barrier: Barrier) -> Handled:
+        """As if it came without what is before it."""
+        return self._barrier(state, source, barrier, ())
+
+
+class DeafToAnnouncements(Operator):
+    """A barrier is not heard of while it is queued: an older checkpoint goes on, and no clock runs. Timeout."""
+
+    def announces(self, barrier: Barrier) -> bool:
+        """Never."""
+        return False
+
+
+class OvertakenHeld(Operator):
+    """What a barrier overtook waits with its sender. Timeout."""
+
+    def lets_overtaken(self, pending: Pending, source: int) -> bool:
+        """Never."""
+        return False
+
+
 OPERATOR_MUTANTS: dict[str, type[Operator]] = {
     kind.__name__: kind
     for kind in (
@@ -164,6 +209,11 @@ OPERATOR_MUTANTS: dict[str, type[Operator]] = {
         OldCancelAborts,
         SilentDrop,
         EndCompletesTheOldest,
+        SwitchUntold,
+        SwitchNotFollowed,
+        AnnouncedArrives,
+        DeafToAnnouncements,
+        OvertakenHeld,
     )
 }
 """The seeded bugs by name."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from pyharness.proof.expectations import LABEL
+from pyharness.proof.expectations import label
 from pyharness.report.run.charts import svg
 from pyharness.report.run.earlier_runs import points
 from pyharness.report.run.page_templates import ENVIRONMENT, own_file
@@ -59,7 +59,7 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
         run=run,
-        proof_label=LABEL,
+        proof_label=label(),
         notes=notes,
         meaning=MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],

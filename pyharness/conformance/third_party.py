@@ -1,0 +1,198 @@
+"""The formulas that are proved as a third party: TLC's successors are Python's, and they are the formulas'.
+
+What `pyharness prove` proves, it proves of formulas. Here they are held against TLC's state graphs, state by state and
+action by action, as an implementation is, and each conjunct of the invariant is evaluated in each state. That ties what
+is proved to the TLA+ modules: by a check, not by a proof.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.conformance.comparison import compare, write_graph
+from pyharness.conformance.subject import Subject, subject_of
+from pyharness.conformance.successors import Implementation
+from pyharness.errors import ConformanceError, SpecError
+from pyharness.proof.first_order_system import FirstOrderSystem
+from pyharness.proof.proof_catalogue import MODULES, system
+from pyharness.tla import Fn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyharness.conformance.comparison import Conformance
+    from pyharness.conformance.successors import OnTopology
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
+    from pyharness.systems import Composition
+    from pyharness.systems.system import GlobalState
+    from pyharness.topology import Topology
+
+__all__ = ["Agreement", "Held", "first_order_subject", "held_models", "hold", "hold_together"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How three parties got on: TLC with Python, and TLC with the formulas, on the same state graph.
+
+    ``refused`` says what the formulas have against a state of TLC's: that the invariant does not hold in it, for
+    instance; then they were not compared. ``unasked`` are the graphs on which an assumption of the proof does not hold,
+    each with its name: there the successors were compared, but the invariant was not asked for.
+    """
+
+    python: Conformance
+    formulas: Conformance | None
+    refused: str
+    unasked: tuple[tuple[str, str], ...]
+
+    @property
+    def agreed(self) -> bool:
+        """All three do the same everywhere, and the invariant holds."""
+        return self.python.agreed and self.formulas is not None and self.formulas.agreed
+
+
+class FirstOrderImplementation(Implementation):
+    """The formulas of a proof module, or of its mutant, in the place of an implementation.
+
+    A state in which a conjunct of the invariant does not hold raises ConformanceError, unless the module is mutated.
+    """
+
+    def __init__(
+        self, composition: Composition, mutant: str | None = None, *, stop_when_over: bool = True
+    ) -> None:
+        super().__init__(composition, stop_when_over=stop_when_over)
+        self._module = system(composition.protocol, mutant or "")
+        self._asked = mutant is None
+        self._on_graph: dict[str, FirstOrderSystem] = {}
+
+    def unassumed(self, topology: Topology) -> str | None:
+        """Name an assumption of the proof that does not hold on a graph."""
+        state = next(iter(self.initial(topology).values()))
+        return next(iter(self.formulas(topology).unassumed(_variables(state))), None)
+
+    def formulas(self, topology: Topology) -> FirstOrderSystem:
+        """Return the formulas on a graph."""
+        if topology.id not in self._on_graph:
+            self._on_graph[topology.id] = FirstOrderSystem(
+                self._module, topology, self.composition.application, self.composition.granularity
+            )
+        return self._on_graph[topology.id]
+
+    def initial(self, topology: Topology) -> dict[int, Fn]:
+        """Return those of the application's initial states in which a behaviour may begin."""
+        begins = self.formulas(topology).begins
+        return {key: state for key, state in super().initial(topology).items() if begins(_variables(state))}
+
+    def _steps(self, on: OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
+        variables = on.system.variables(state)
+        formulas = self.formulas(on.system.topology)
+        if self._asked and (broken := formulas.broken(variables)) and not formulas.unassumed(variables):
+            raise ConformanceError(f"the invariant of the proof does not hold: {', '.join(broken)}")
+        if self._stop_when_over and on.system.over(state):
+            return
+        for name, after in formulas.successors(variables):
+            yield name, on.decoder.decode(Fn({"topo": on.topology, **after}.items()))
+
+
+class FirstOrderSubject(Subject):
+    """A subject of which the formulas are built, not the implementation; ``mutant`` is one of the proof's."""
+
+    def build(self) -> FirstOrderImplementation:
+        """Make them ready."""
+        built = super().build()
+        return FirstOrderImplementation(built.composition, self.mutant, stop_when_over=self.stop_when_over)
+
+
+def _variables(state: Fn) -> dict[str, Any]:
+    return {str(name): value for name, value in state.items()}
+
+
+def first_order_subject(model: Model, mutant: str | None = None) -> FirstOrderSubject:
+    """Return the formulas for a model. Raises SpecError for a module of which nothing is proved."""
+    if model.spec not in MODULES:
+        raise SpecError(
+            f"nothing is proved of {model.spec!r}", where=model.name, hint=f"there are: {', '.join(MODULES)}"
+        )
+    own: Any = subject_of(model, None)
+    given = {field.name: getattr(own, field.name) for field in fields(own)}
+    return FirstOrderSubject(**{**given, "mutant": mutant})
+
+
+def hold_together(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    *,
+    mutant: str | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Agreement:
+    """Run TLC on a model, and hold Python, and the formulas that are proved, against its state graph.
+
+    With a ``mutant`` both have the seeded bug of that name. Raises what ``conform_model`` does; SpecError also for a
+    module of which nothing is proved.
+    """
+    formulas, python = first_order_subject(model, mutant), subject_of(model, mutant)
+    built = formulas.build()
+    unasked = [(graph.id, built.unassumed(graph) or "") for graph in model.topologies]
+    with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
+        dump = Path(directory) / "graph.dot"
+        result = write_graph(model, library, tools, dump, say)
+        if say:
+            say(f"comparing {result.distinct or 0:,} states with Python")
+        one = compare(model, python, dump, result)
+        if say:
+            say(f"comparing {result.distinct or 0:,} states with the formulas")
+        try:
+            other, refused = compare(model, formulas, dump, result), ""
+        except ConformanceError as error:
+            other, refused = None, error.message
+    return Agreement(one, other, refused, tuple((graph, why) for graph, why in unasked if why))
+
+
+MOST_STATES: Final = 5_000
+"""A model with more states is left out where many are compared: formulas are slower than the implementation."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A model on which the three parties were compared: its graphs, TLC's distinct states, and its transitions."""
+
+    model: str
+    spec: str
+    graphs: int
+    states: int
+    steps: int
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.spec} {self.graphs} {self.states} {self.steps}"
+
+
+def held_models(plan: Plan, specs: Sequence[str] = ()) -> list[Model]:
+    """Return the models of a plan that are compared: the correct ones of proved modules, of these if any are named.
+
+    Those with more than :data:`MOST_STATES` are left out.
+    """
+    wanted = set(MODULES).intersection(specs or MODULES)
+    compared = [m for m in plan.models if m.conform and m.mutant is None and m.spec in wanted]
+    return [m for m in compared if m.pins is not None and m.pins.distinct <= MOST_STATES]
+
+
+def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None] | None = None) -> Held:
+    """Hold the three parties together on a model.
+
+    Raises ConformanceError where they differ, and what :func:`hold_together` does.
+    """
+    found = hold_together(model, library, tools, say=say)
+    if not found.agreed:
+        compared = found.formulas.mismatches if found.formulas else 0
+        raise ConformanceError(
+            found.refused or f"{found.python.mismatches} mismatches with Python, {compared} with the proof",
+            where=model.name,
+            hint=f"pyharness conform {model.spec} --first-order shows the first",
+        )
+    return Held(model.name, model.spec, len(model.topologies), found.python.states, found.python.transitions)

@@ -1,0 +1,86 @@
+-------------------- MODULE InductiveAtLeastOnceBarriers ---------------------
+(***************************************************************************)
+(* The inductive invariant of `AtLeastOnceBarriers', on graphs where no    *)
+(* process has two inputs.  `pyharness prove' proves for every such graph  *)
+(* that each step preserves it; its conjuncts have the same names there.   *)
+(* Here TLC begins in *every* type-correct state within a bound that       *)
+(* satisfies it, reachable or not, and takes one step.                     *)
+(*                                                                         *)
+(* It differs from `AtLeastOnceBarriers' in the initial states.            *)
+(***************************************************************************)
+EXTENDS AtLeastOnceBarriers, BoundedStates
+
+(* The law with duplicates allowed, which is the application's: nothing     *)
+(* here asks for it.                                                        *)
+NothingLost(states, channels) == TRUE
+
+(* What a white process has sent is white.                                  *)
+ColourDiscipline ==                                                                  \* E2
+  \A c \in ChannelsOf[topo] : Source(c) \notin Red => Tinted(chan[c], "red") = << >>
+
+(* Red actions, and what they accepted, are of red processes.               *)
+WhiteInRedWhenRed ==                                                                 \* E6
+  \A c \in ChannelsOf[topo] : whiteInRed[c] # << >> => Target(c) \in Red
+
+(* Of a channel whose source is red, the barrier is in the channel or has   *)
+(* arrived; of another, there is none.                                      *)
+OneBarrier ==                                                                        \* E11
+  \A c \in ChannelsOf[topo] :
+    /\ c \in arrived => Source(c) \in Red
+    /\ Len(SelectSeq(chan[c], IsBarrier)) = (IF Source(c) \in Red /\ c \notin arrived THEN 1 ELSE 0)
+
+(* A process with an input is red if and only if its barrier has come.      *)
+RedIffArrived ==                                                                     \* A4
+  \A c \in ChannelsOf[topo] : Target(c) \in Red <=> c \in arrived
+
+(* Behind a barrier that has come there is nothing white.                   *)
+BehindBarrierRed ==                                                                  \* A4
+  \A c \in arrived : Tinted(chan[c], "white") = << >>
+
+(* Nothing is recorded of channels, and nothing would have to be.           *)
+NothingInFlight ==                                                                   \* A4
+  \A c \in ChannelsOf[topo] : recChan[c] = << >> /\ whiteInRed[c] = << >>
+
+Inductive ==
+  /\ TypeOK
+  /\ ColourDiscipline
+  /\ NoRedInWhite
+  /\ WhiteInRedWhenRed
+  /\ OneBarrier
+  /\ BarrierSeparates
+  /\ RedIffArrived
+  /\ BehindBarrierRed
+  /\ NothingInFlight
+
+------------------------------------------------------------------------------
+
+ivars == vars
+
+(* Every state within the bound that satisfies the invariant.  Conjuncts    *)
+(* stand as early as their variables allow, which saves TLC most of them.   *)
+IInit ==
+  /\ topo       \in DOMAIN Graphs
+  /\ recState   \in UNION {[R -> Local] : R \in SUBSET ProcessesOf[topo]}
+  /\ arrived    \in SUBSET ChannelsOf[topo]
+  /\ chan       \in [ChannelsOf[topo] -> Queues({Barrier})]
+  /\ ColourDiscipline /\ OneBarrier /\ BarrierSeparates /\ RedIffArrived /\ BehindBarrierRed
+  /\ redInWhite \in [ChannelsOf[topo] -> Records]
+  /\ NoRedInWhite
+  /\ whiteInRed \in [ChannelsOf[topo] -> Records]
+  /\ WhiteInRedWhenRed
+  /\ recChan    \in [ChannelsOf[topo] -> Records]
+  /\ NothingInFlight
+  /\ state      \in [ProcessesOf[topo] -> Local]
+  /\ Inductive
+
+INext ==
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : Send(c)
+  \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Initiate(p)
+  \/ \E c \in Channel : AcceptBarrier(c)
+
+------------------------------------------------------------------------------
+
+THEOREM Pipeline /\ Inductive /\ [Next]_vars => Inductive'
+==============================================================================

@@ -1,0 +1,89 @@
+"""The formulas that are proved are held against TLC, and a rule that is broken on one side only is seen."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.conformance.third_party import hold, hold_together
+from pyharness.errors import ConformanceError, SpecError
+from pyharness.plan.model import Model
+from pyharness.plan.spec_modules import Library
+from pyharness.proof import proof_catalogue
+from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
+from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.spec_files import SPECS, module_directories
+from pyharness.topology import Topology, dataflows
+
+RING = Topology.of(2, [(1, 2), (2, 1)], [1])
+(JOIN,) = dataflows("join", 3)
+LIBRARY = Library(*module_directories(SPECS))
+
+
+def model(spec="ChandyLamport", mutant=None, graph=RING, **more):
+    return Model("tiny", spec, (graph,), items=1, mutant=mutant, **more)
+
+
+def together(*arguments, mutant=None, **more):
+    return hold_together(model(*arguments, **more), LIBRARY, find_tools(SPECS), mutant=mutant)
+
+
+def test_the_command_compares_three_parties():
+    wanted = ["--topology", "ring:2", "--items", "1", "--first-order", "--json"]
+    result = CliRunner().invoke(cli, ["conform", "ChandyLamport", *wanted])
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    third = document["first_order"]
+    assert (
+        (third["states"], third["transitions"]) == (document["states"], document["transitions"]) == (32, 37)
+    )
+    assert third["mismatches"] == document["mismatches"] == 0
+    assert third["unasked"] == {}
+
+
+def test_a_rule_that_is_broken_in_the_proof_is_seen(monkeypatch):
+    class Broken(ChandyLamport):
+        """A rule of the proof's module, broken by hand; nothing else is."""
+
+        def recording(self, s, c, k, action):
+            return action
+
+    monkeypatch.setitem(proof_catalogue.MODULES, "ChandyLamport", Broken)
+    found = together(graph=Topology.of(2, [(1, 2), (2, 1)], [1, 2]))
+    assert found.python.agreed
+    assert not found.agreed
+    assert found.formulas.mismatches > 0
+    assert found.formulas.rows[0].action == "Accept"
+
+
+def test_a_rule_that_is_broken_in_tla_is_seen_by_both_others():
+    broken = hold_together(model(mutant="MarkerPerMarker"), LIBRARY, find_tools(SPECS))
+    assert broken.python.mismatches > 0
+    assert not broken.agreed
+    assert "the invariant of the proof does not hold" in broken.refused
+    with pytest.raises(ConformanceError, match="the invariant of the proof does not hold"):
+        hold(model(mutant="MarkerPerMarker"), LIBRARY, find_tools(SPECS))
+
+
+def test_a_seeded_bug_is_the_same_in_all_three():
+    found = hold_together(model(mutant="LateTurn"), LIBRARY, find_tools(SPECS), mutant="LateTurn")
+    assert found.agreed
+    assert found.formulas.states == 34
+
+
+def test_where_an_assumption_does_not_hold_the_invariant_is_not_asked_for():
+    found = hold_together(
+        Model("tiny", "AtLeastOnceBarriers", (JOIN,), application="Dataflow", constants={"Records": 1}),
+        LIBRARY,
+        find_tools(SPECS),
+    )
+    assert found.agreed
+    assert found.unasked == ((JOIN.id, "Pipeline"),)
+
+
+def test_of_what_is_not_proved_there_are_no_formulas():
+    with pytest.raises(SpecError, match="nothing is proved of 'Collection'"):
+        hold_together(model("Collection"), LIBRARY, find_tools(SPECS))

@@ -1,0 +1,76 @@
+"""What `pyharness prove` asks of TLC, and what may be said of it."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli, prove_against_tlc, prove_command
+from pyharness.conformance.induction_in_tlc import InTlc
+from pyharness.conformance.third_party import Held, held_models
+from pyharness.plan.plan import read_plan
+from pyharness.proof.expectations import expected, held, label
+from pyharness.proof.proof_catalogue import MODULES
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["prove", *arguments])
+
+
+def test_the_formulas_were_held_against_the_quick_plans_graphs():
+    models = held_models(read_plan(find_plan("quick", SPECS), SPECS))
+    pinned = {(m.name, m.spec, len(m.topologies), m.pins.distinct, m.pins.transitions) for m in models}
+    assert set(held()) == pinned
+    assert {row[1] for row in held()} == set(MODULES)
+    assert len(held_models(read_plan(find_plan("quick", SPECS), SPECS), ["StopTheWorld"])) == 2
+
+
+def test_the_label_says_what_was_measured_and_no_more():
+    rows, said = held(), label()
+    proved = [line for line in expected() if not {"Possible", "Needed"} & set(line.split("/"))]
+    assert f"{len(proved):,} first-order obligations (cvc5, z3)" in said
+    assert f"{sum(r[2] for r in rows)} graphs, {sum(r[3] for r in rows):,} states" in said
+    assert "on paper: induction over behaviours, positions for sequences, fairness" in said
+    assert "verified" not in said
+
+
+@pytest.mark.parametrize(("states", "code"), [(32, 0), (33, 3)])
+def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
+    models = held_models(read_plan(find_plan("quick", SPECS), SPECS))[:1]
+    monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37)])
+    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37))
+    result = run("--held-against-tlc", "--out", str(tmp_path))
+    assert result.exit_code == code, result.output
+    assert f"1 graphs, {states} states, 37 steps" in result.output
+    assert ("not as listed: tiny" in result.output) == bool(code)
+    assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37\n"
+
+
+def test_of_a_theorem_there_are_no_state_graphs():
+    assert run("Stable", "--held-against-tlc").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code", "said"),
+    [
+        (InTlc("M", "Bug", "C/A", ok=True), 0, "TLC: M with Bug: C/A is broken there, too"),
+        (InTlc("M", "Bug", "C/A", ok=False, outside="no positions"), 0, "is not asked: no positions"),
+        (InTlc("M", "Bug", "C/A", ok=False, why="TLC does not"), 3, "NOT IN TLC: M with Bug: C/A: TLC does"),
+    ],
+)
+def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, said):
+    pytest.importorskip("cvc5")
+    pytest.importorskip("z3")
+    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
+    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: [verdict])
+    result = run("Stable", "--mutants", "--tlc")
+    assert result.exit_code == code, result.output
+    assert said in result.output
+
+
+def test_without_mutants_there_is_nothing_to_give_to_tlc():
+    result = run("Stable", "--tlc")
+    assert result.exit_code == 2
+    assert "--mutants" in result.output

@@ -1,0 +1,95 @@
+"""That a snapshot ends, that the rule is sharp, that reports are final: and what breaks each of these."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.proof.counterexample import picture
+from pyharness.proof.logic import FALSE, TRUE
+from pyharness.proof.proof_catalogue import UNSEEN, system
+from pyharness.proof.proving import subject
+from pyharness.proof.refutation import refute
+from pyharness.proof.theorems import collected, snapshot_ends
+from pyharness.proof.theorems.collected import Collection
+
+pytest.importorskip("cvc5")
+pytest.importorskip("z3")
+
+
+def unsat(obligation):
+    from pyharness.proof.solvers import SOLVERS, ask
+
+    return all(ask(solver, obligation.smtlib(), 20).verdict == "unsat" for solver in SOLVERS)
+
+
+def test_the_rule_is_sharp():
+    from pyharness.proof.finite_search import smallest
+
+    for obligation in subject("Sharp"):
+        assert smallest(obligation.formula) if obligation.goal is None else unsat(obligation)
+
+
+def test_as_long_as_a_snapshot_is_not_complete_something_helpful_is_to_be_done():
+    named = {o.name: o for o in subject("SnapshotEnds")}
+    assert unsat(named["ChandyLamport/SomethingIsHelpful"])
+    assert unsat(named["CyclicBarriers/SomethingIsHelpful"])
+    assert {name for name in named if name.startswith("Needed/CyclicBarriers")} == {
+        "Needed/CyclicBarriers/NoRegularCycle",
+        "Needed/CyclicBarriers/SourcesInitiate",
+    }
+
+
+def test_who_forgets_to_record_keeps_a_snapshot_from_ending():
+    found = refute("AlignedBarriers", "ForgetToRecord", ["cvc5", "z3"])
+    assert found.ok
+    assert found.obligation.name == "AlignedBarriers/Aligns/AcceptBarrier"
+    assert picture(found.obligation, found.structure, "").after.channels == ((),)
+    assert ("AlignedBarriers", "ForgetToRecord") not in UNSEEN
+
+
+def test_who_may_not_initiate_is_not_enabled():
+    found = refute("ChandyLamport", "FewerInitiators", ["cvc5", "z3"])
+    assert found.ok
+    assert found.obligation.name == "ChandyLamport/Enabled/Initiate"
+
+
+def test_of_a_module_without_a_measure_nothing_is_asked():
+    assert list(snapshot_ends.of_module(system("WhiteRed"))) == []
+
+
+class ReportEarly(Collection):
+    """Who has recorded reports, complete or not."""
+
+    def may_report(self, s, p):
+        return s.red(p) & ~s.collected(p)
+
+
+class ForgetReportedChannels(Collection):
+    """What was recorded of channels is left out of the report."""
+
+    def in_report(self, s, c, k):
+        return FALSE
+
+
+class ConcludeEarly(Collection):
+    """The collector concludes from what it has."""
+
+    def may_conclude(self, s):
+        return TRUE
+
+
+@pytest.mark.parametrize(
+    ("mutant", "breaks"),
+    [
+        (ReportEarly, "ReportsAreFinal/Report"),
+        (ForgetReportedChannels, "ReportsAreFinal/Report"),
+        (ConcludeEarly, "ConcludedWithAll/Conclude"),
+    ],
+)
+def test_a_report_is_final_and_all_are_waited_for(mutant, breaks):
+    from pyharness.proof.finite_search import smallest
+
+    right = {o.name: o for o in subject("Collected")}[breaks]
+    wrong = {o.name: o for o in collected.obligations(mutant())}[breaks]
+    assert unsat(right)
+    assert smallest(wrong.formula) is not None
