@@ -33,7 +33,7 @@ def step_of(page):
 
 def state(page):
     texts = (
-        "rows => rows.map(row => [row.querySelector('th').innerText, row.querySelector('code').innerText])"
+        "rows => rows.map(row => [row.querySelector('th').innerText, row.querySelector('code').textContent])"
     )
     return dict(page.locator("#state tr").evaluate_all(texts))
 
