@@ -66,6 +66,8 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --length 4
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
+	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
+	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
 
 # Its 330 MB are for those who ask for them, so they are not in requirements.txt.
 $(FLINK): requirements-flink.txt $(STAMP)

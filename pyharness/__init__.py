@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyharness.library import (
         Check,
+        Comparison,
+        Handler,
         Reordered,
         Topologies,
         Topology,
         Trace,
         check,
+        compare,
         conform,
         read_table,
         read_trace,
@@ -27,11 +30,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Check",
+    "Comparison",
+    "Handler",
     "Reordered",
     "Topologies",
     "Topology",
     "Trace",
     "check",
+    "compare",
     "conform",
     "read_table",
     "read_trace",

@@ -26,7 +26,8 @@ CONSTANTS
   Overlap,         \* 1: also while an earlier one is pending; 0: one at a time
   MaxDeclines,     \* how many a source may decline
   MaxCrashes,      \* how often all tasks crash
-  Ends             \* 1: a source that has emitted all its records ends; 0: it does not
+  Ends,            \* 1: a source that has emitted all its records ends; 0: it does not
+  Savepoint        \* the checkpoint that is aligned whatever the mode, if barriers align; 0: none
 
 VARIABLES
   topo,       \* the name of the graph; it never changes
@@ -56,7 +57,6 @@ coordinator == <<triggered, declines, crashes>>
 Id == 1..MaxCheckpoints
 
 Rec(r)       == [msg |-> r]
-Barrier(n)   == [control |-> "barrier", id |-> n]
 Cancel(n)    == [control |-> "cancel", id |-> n]
 End          == [control |-> "end"]
 IsRecord(e)  == "msg" \in DOMAIN e
@@ -142,7 +142,7 @@ Acked(p, h) ==
 
 Elements(h) ==
   [i \in DOMAIN h.aborted |-> Cancel(h.aborted[i])]
-  \o [i \in DOMAIN h.triggered |-> Barrier(h.triggered[i])]
+  \o [i \in DOMAIN h.triggered |-> Barrier(h.triggered[i], h.alignment)]
   \o (IF h.ends THEN <<End>> ELSE << >>)
 
 In(x, q) == \E i \in DOMAIN q : q[i] = x
@@ -178,12 +178,13 @@ Hears(p) == /\ p \in Sources \ ended
             /\ triggered \notin completed \cup aborted
 
 Answer(p, recorded, done, off) ==
-  Handled([task[p] EXCEPT !.last = triggered], recorded, done, off, FALSE)
+  [Handled([task[p] EXCEPT !.last = triggered], recorded, done, off, FALSE)
+     EXCEPT !.alignment = IF triggered = Savepoint THEN "aligned" ELSE @]
 
 (* A source records its offset and sends a barrier ...                      *)
 Inject(p) ==
   /\ Hears(p)
-  /\ Settle(p, Answer(p, <<triggered>>, <<Began({}, task[p], triggered)>>, << >>), chan)
+  /\ Settle(p, Answer(p, <<triggered>>, <<Began({}, task[p], Barrier(triggered, OfMode))>>, << >>), chan)
   /\ UNCHANGED <<topo, state, coordinator, output, committed>>
 
 (* ... or declines, and sends a cancellation.                               *)
@@ -221,7 +222,7 @@ Accept(c) ==
   /\ LET p == Target(c)
          m == Head(chan[c]).msg
          put(bag) == IF p \in Sinks THEN [bag EXCEPT ![p][m[1]][m[2]] = @ + 1] ELSE bag
-     IN  /\ Open(task[p], c)
+     IN  /\ OpenToRecords(task[p], c)
          /\ Acceptable(p, c, state[p], m)
          /\ state'  = [state EXCEPT ![p] = AfterAccept(p, c, @, m)]
          /\ chan'   = [chan EXCEPT ![c] = Tail(@)]
@@ -238,11 +239,27 @@ AcceptBarrier(c) ==
      /\ Idle(p)
      /\ \E i \in DOMAIN chan[c] :
           /\ IsA(chan[c][i], "barrier")
-          /\ i > 1 => MayOvertake(task[p], chan[c][i].id)
+          /\ i > 1 => MayOvertake(task[p], chan[c][i])
           /\ \A j \in 1..(i - 1) : IsRecord(chan[c][j])
-          /\ Settle(p, AfterBarrier(InputsOf[topo][p], task[p], c, chan[c][i].id,
+          /\ Settle(p, AfterBarrier(InputsOf[topo][p], task[p], c, chan[c][i],
                                     RecordsIn(SubSeq(chan[c], 1, i - 1))),
                     [chan EXCEPT ![c] = Without(@, i)])
+  /\ UNCHANGED <<topo, state, coordinator, output, committed>>
+
+(* The task hears of a barrier that is queued behind records, of a new      *)
+(* checkpoint.                                                              *)
+Announce(c) ==                                                                       \* A6, A7
+  /\ c \in ChannelsOf[topo]
+  /\ LET p == Target(c) IN
+     /\ Open(task[p], c)
+     /\ Idle(p)
+     /\ \E i \in DOMAIN chan[c] \ {1} :
+          /\ IsA(chan[c][i], "barrier")
+          /\ Announces(chan[c][i])
+          /\ \A j \in 1..(i - 1) : IsRecord(chan[c][j])
+          /\ chan[c][i].id \notin Ids(task[p])
+          /\ ~HasEnded(task[p], chan[c][i].id)
+          /\ Settle(p, AfterAnnouncement(InputsOf[topo][p], task[p], c, chan[c][i]), chan)
   /\ UNCHANGED <<topo, state, coordinator, output, committed>>
 
 AcceptCancel(c) ==                                                                   \* A7
@@ -319,6 +336,7 @@ Next ==
   \/ \E c \in Channel : Send(c)
   \/ \E c \in Channel : Accept(c)
   \/ \E c \in Channel : AcceptBarrier(c)
+  \/ \E c \in Channel : Announce(c)
   \/ \E c \in Channel : AcceptCancel(c)
   \/ \E c \in Channel : AcceptEnd(c)
   \/ \E p \in Process : Inject(p)
@@ -399,6 +417,25 @@ AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1     
 AbortUnblocks ==                                                                     \* A7
   \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] > 0 /\ crashes = 0 => n \notin Ids(task[p])
 
+(* What a task that has switched sends says so, until it is taken ...       *)
+SwitchIsTold ==                                                                      \* A6
+  Mode = "timeout" =>
+    \A c \in ChannelsOf[topo] : \A k \in DOMAIN chan[c] : \A i \in DOMAIN task[Source(c)].pending :
+      LET pe == task[Source(c)].pending[i]
+      IN  pe.taken /\ IsA(chan[c][k], "barrier") /\ chan[c][k].id = pe.id => ~Announces(chan[c][k])
+
+(* ... and then the receiver does not align for it any more: so does the    *)
+(* whole pipeline behind it.                                                *)
+SwitchedIn(q) == LET Is(e) == IsA(e, "barrier") /\ AlignmentOf(e) = "unaligned" IN SelectSeq(q, Is)
+
+Followed(c) ==
+  LET told == SwitchedIn(chan[c])
+      pending == task'[Target(c)].pending
+  IN  crashes' = crashes /\ Len(SwitchedIn(chan'[c])) < Len(told) =>
+        \A i \in DOMAIN pending : pending[i].id = told[1].id => pending[i].taken /\ c \notin pending[i].held
+
+SwitchIsFollowed == [][\A c \in ChannelsOf[topo] : Followed(c)]_vars                  \* A6
+
 CompleteIffAcknowledged ==                                                           \* A8
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
   /\ \A n \in 1..triggered : n \notin aborted /\ DOMAIN acks[n] = ProcessesOf[topo] => n \in completed
@@ -436,6 +473,8 @@ THEOREM Mode # "at-least-once" /\ Spec => []CommittedOnce
 THEOREM Spec => []CommittedIsSafe
 THEOREM Spec => []AbortedOnce
 THEOREM Spec => []AbortUnblocks
+THEOREM Spec => []SwitchIsTold
+THEOREM Spec => SwitchIsFollowed
 THEOREM Spec => []CompleteIffAcknowledged
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ Spec => []NoneWaits
 THEOREM Spec => MonotoneIds

@@ -71,6 +71,7 @@ Observe ==
 KSend(c)          == Send(c)          /\ Observe
 KAccept(c)        == Accept(c)        /\ Observe
 KAcceptBarrier(c) == AcceptBarrier(c) /\ Observe
+KAnnounce(c)      == Announce(c)      /\ Observe
 KAcceptCancel(c)  == AcceptCancel(c)  /\ Observe
 KInject(p)        == Inject(p)        /\ Observe
 KDecline(p)       == Decline(p)       /\ Observe
@@ -82,6 +83,7 @@ KNext ==
   \/ \E c \in Channel : KSend(c)
   \/ \E c \in Channel : KAccept(c)
   \/ \E c \in Channel : KAcceptBarrier(c)
+  \/ \E c \in Channel : KAnnounce(c)
   \/ \E c \in Channel : KAcceptCancel(c)
   \/ \E p \in Process : KInject(p)
   \/ \E p \in Process : KDecline(p)

@@ -41,6 +41,12 @@ FORMAT = "pyharness-flink/1"
 @click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
+@click.option(
+    "--own-alignment", is_flag=True, help="Barriers may say how they are aligned, and may wait in a queue."
+)
+@click.option("--checkpoints-after-ends/--no-checkpoints-after-ends", "after_ends", default=True, show_default=True,
+    help="Flink's option for checkpoints after tasks finish; without, an end aborts what is pending.",
+)  # fmt: skip
 @click.option("--sequence", metavar="EVENTS", help="One sequence, such as '0:barrier 1, 1:a, 1:barrier 1'.")
 @click.option("--transitions", is_flag=True, help="Every transition of the operator's states, instead.")
 @click.option("--jar", type=click.Path(path_type=Path), help="Another flink-dist jar than the installed one.")
@@ -56,6 +62,8 @@ def flink(
     number: int | None,
     seed: int,
     any_order: bool,
+    own_alignment: bool,
+    after_ends: bool,
     sequence: str | None,
     transitions: bool,
     jar: Path | None,
@@ -71,15 +79,17 @@ def flink(
     wanted = tuple(modes) or FLINK_MODES
     if sequence is not None:
         events = parse_sequence(sequence)
-        check_events(events, inputs)
-        _show_sequence(context, start_flink(jar), wanted, inputs, events)
+        for mode in wanted:
+            check_events(events, inputs, mode)
+        _show_sequence(context, start_flink(jar), wanted, inputs, events, after_ends=after_ends)
         return
     if transitions:
         _show_tours(context, start_flink(jar), wanted, inputs, ids)
         return
     default = 4 if number is None else 12
     requests = [
-        Request(Grammar(mode, inputs, ids, any_order), length or default, number, seed) for mode in wanted
+        Request(Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed)
+        for mode in wanted
     ]
     classes = start_flink(jar)
     runs = []
@@ -111,6 +121,8 @@ def _run_document(run: HandlerRun) -> dict[str, Any]:
         "inputs": grammar.inputs,
         "ids": grammar.ids,
         "any_order": grammar.any_order,
+        "own_alignment": grammar.own_alignment,
+        "after_ends": run.request.after_ends,
         "length": run.request.length,
         "random": run.request.random,
         "seed": run.request.seed if run.request.random else None,
@@ -161,12 +173,18 @@ def _summary(run: HandlerRun) -> str:
 
 
 def _show_sequence(
-    context: click.Context, classes: FlinkClasses, modes: Sequence[str], inputs: int, events: tuple[Any, ...]
+    context: click.Context,
+    classes: FlinkClasses,
+    modes: Sequence[str],
+    inputs: int,
+    events: tuple[Any, ...],
+    *,
+    after_ends: bool,
 ) -> None:
     """Show one sequence in each mode: that both do the same, or where they differ."""
     differ = False
     for mode in modes:
-        found = Comparer(classes, mode).compare(events, inputs)
+        found = Comparer(classes, mode, after_ends=after_ends).compare(events, inputs)
         if found is None:
             click.echo(f"{mode}: the same in Flink {classes.version}, after every event")
         else:

@@ -248,6 +248,34 @@ def type_ok(view: View) -> str | None:
     return None
 
 
+def switch_is_told(view: View) -> str | None:
+    """A6: whose barrier does not say that its sender has switched."""
+    for channel, queue in view.queues().items():
+        switched = {each["id"] for each in _pending(view, channel[0]) if each["taken"]}
+        for element in queue:
+            told = isinstance(element, Fn) and ("alignment" in element or element.get("control") != "barrier")
+            if isinstance(element, Fn) and not told and element["id"] in switched:
+                return (
+                    f"{view.process(channel[0])} has switched checkpoint {show(element['id'])} to unaligned, and its "
+                    f"barrier in {view.channel(channel)} does not say so"
+                )
+    return None
+
+
+def switch_is_followed(view: View) -> str | None:
+    """A6: who aligns for a barrier whose sender has switched."""
+    for channel, queue in view.queues(state=view.before).items():
+        told = [e for e in queue if isinstance(e, Fn) and e.get("alignment") == "unaligned"]
+        left = [e for e in view.queues().get(channel, ()) if e in told]
+        for pending in _pending(view, channel[1]) if len(left) < len(told) else ():
+            if pending["id"] == told[0]["id"]:
+                return (
+                    f"{view.process(channel[1])} has taken the barrier of {view.channel(channel)}, whose sender has "
+                    f"switched checkpoint {show(pending['id'])} to unaligned, and aligns all the same"
+                )
+    return None
+
+
 CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "CheckpointExact": checkpoint_exact,
     "CheckpointLosesNothing": checkpoint_loses_nothing,
@@ -261,6 +289,8 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "AbortUnblocks": abort_unblocks,
     "CompleteIffAcknowledged": complete_iff_acknowledged,
     "MonotoneIds": monotone_ids,
+    "SwitchIsTold": switch_is_told,
+    "SwitchIsFollowed": switch_is_followed,
     "NoneWaits": none_waits,
     "EveryCheckpointEnds": every_checkpoint_ends,
 }

@@ -15,6 +15,7 @@ from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import draw
 from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import rows
+from pyharness.tla import Fn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pyharness.explorer.session import Session
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.report.trace.events import Diagram
+    from pyharness.systems import GlobalState
 
 __all__ = ["ACTION_KEYS", "page_values", "small_graph"]
 
@@ -101,10 +103,13 @@ def _facts(session: Session) -> Iterator[tuple[str, str]]:
 
 def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
     """Yield the rows of the state here; ``was`` is what a row had before the last step, if that changed it."""
-    variables = session.system.variables
     before = session.here.before
-    old = None if before is None else {row.name: row.text for row in _rows(variables(before.state), diagram)}
-    for row in _rows(variables(session.here.state), diagram):
+
+    def shown(state: GlobalState) -> Fn:
+        return Fn(session.system.variables(state).items())
+
+    old = None if before is None else {row.name: row.text for row in rows(shown(before.state), diagram.lanes)}
+    for row in rows(shown(session.here.state), diagram.lanes):
         changed = old is not None and old.get(row.name) != row.text
         yield {
             "name": row.name,
@@ -112,10 +117,6 @@ def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
             "changed": changed,
             "was": old.get(row.name, "") if old is not None and changed else "",
         }
-
-
-def _rows(variables: Any, diagram: Diagram) -> Any:
-    return rows(variables, diagram.lanes)
 
 
 def _histories(session: Session) -> Iterator[dict[str, Any]]:

@@ -35,7 +35,7 @@ def flink_drive(
     the event, when the handler throws.
     """
     given = tuple(events)
-    check_events(given, inputs)
+    check_events(given, inputs, mode)
     driven = FlinkTask(start_flink(jar), inputs, mode).drive(given)
     if driven.failure:
         raise ToolError(f"Flink's handler threw {driven.failure}", where=f"event {len(driven.moments) + 1}")
@@ -47,5 +47,5 @@ def flink_compare(
 ) -> Difference | None:
     """Return where Flink's handler and the spec's differ first on these events, or None."""
     given = tuple(events)
-    check_events(given, inputs)
+    check_events(given, inputs, mode)
     return Comparer(start_flink(jar), mode).compare(given, inputs)

@@ -3,17 +3,22 @@
 >>> events = parse_sequence("0:a, 0:barrier 1, timeout, 1:barrier 1 overtakes b c, 0:cancel 2, 1:end")
 >>> sequence_text(events)
 '0:a, 0:barrier 1, timeout, 1:barrier 1 overtakes b c, 0:cancel 2, 1:end'
+>>> sequence_text(parse_sequence("0:barrier 1 queued behind a, 1:barrier 1 unaligned, 0:go on"))
+'0:barrier 1 queued behind a, 1:barrier 1 unaligned, 0:go on'
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, Overtaking, Timeout
+from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator_drive import GO_ON, TIMEOUT, GoOn, Overtaking, Queued, Timeout
+from pyharness.protocols.checkpoints.operator_values import ALIGNMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,19 +30,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Grammar", "event_text", "parse_sequence", "sequence_text"]
 
-_WEIGHTS = {"record": 4, "end": 1, "timeout": 4}
+_WEIGHTS = {"record": 4, "end": 1, "timeout": 4, "go on": 2}
 _USUAL_WEIGHT = 2
 
 
 class _Channel(NamedTuple):
-    """What came on one input so far: its last barrier and cancellation, and whether it ended."""
+    """What came on one input so far: its last barrier and cancellation, whether it ended, and whether it is slow."""
 
     barrier: int = 0
     cancelled: int = 0
     ended: bool = False
+    slow: bool = False
 
     def after(self, element: Value) -> _Channel:
-        if isinstance(element, Overtaking):
+        if isinstance(element, Queued | GoOn):
+            self = self._replace(slow=isinstance(element, Queued))  # noqa: PLW0642
+        if isinstance(element, Overtaking | Queued):
             element = element.barrier
         if isinstance(element, Barrier):
             return self._replace(barrier=max(element.id, self.barrier))
@@ -54,12 +62,16 @@ class Grammar:
     each barrier once, a cancellation not before an earlier barrier, no barrier of a cancelled checkpoint, though ids
     may be left out; ``any_order`` lifts all of this. Where barriers overtake (``unaligned``, ``timeout``), each may
     also come from behind one record. In mode ``timeout`` the alignment may time out at any event, not twice in a row.
+
+    With ``own_alignment`` barriers may also say themselves how they are aligned, where not all are aligned or counted;
+    and in mode ``timeout`` they may be queued behind one record, for a while.
     """
 
     mode: str
     inputs: int
     ids: int
     any_order: bool = False
+    own_alignment: bool = False
 
     def every(self, length: int) -> Iterator[tuple[Event, ...]]:
         """Yield every sequence of a length, and those that end earlier as no event is left.
@@ -96,17 +108,17 @@ class Grammar:
 
     def _possible(self, events: tuple[Event, ...], channels: tuple[_Channel, ...]) -> list[Event]:
         name = record_name(len(events))
-        overtakes = self.mode in {"unaligned", "timeout"}
         possible: list[Event] = []
         for source, channel in enumerate(channels):
+            if channel.slow:
+                possible.append((source, GO_ON))
             if channel.ended:
                 continue
             possible.append((source, name))
             for number in range(1, self.ids + 1):
                 if self.any_order or number > max(channel.barrier, channel.cancelled):
-                    possible.append((source, Barrier(number)))
-                    if overtakes:
-                        possible.append((source, Overtaking(Barrier(number), (name,))))
+                    ways = _barriers(self.mode, number, name, own_alignment=self.own_alignment)
+                    possible += [(source, each) for each in ways]
                 if self.any_order or (number > channel.cancelled and number >= channel.barrier):
                     possible.append((source, Cancel(number)))
             possible.append((source, END))
@@ -115,9 +127,25 @@ class Grammar:
         return possible
 
 
+@cache
+def _barriers(mode: str, number: int, name: str, *, own_alignment: bool) -> tuple[Value, ...]:
+    """Return in which ways the barrier of a checkpoint may come."""
+    overtakes = mode in OF_MODE
+    own = ALIGNMENTS if mode == "timeout" else ("aligned",)
+    ways: list[Value] = []
+    for alignment in (None, *(own if own_alignment and overtakes else ())):
+        if alignment is None or alignment != OF_MODE[mode]:
+            barrier = Barrier(number, alignment=alignment)
+            ways += [barrier, Overtaking(barrier, (name,))] if overtakes else [barrier]
+    if own_alignment and mode == "timeout":
+        ways.append(Queued(Barrier(number), (name,)))
+    return tuple(ways)
+
+
+@cache
 def _weight(event: Event) -> int:
     element = event[1]
-    if isinstance(element, EndOfInput | Timeout):
+    if isinstance(element, EndOfInput | Timeout | GoOn):
         return _WEIGHTS[element.control]
     return _WEIGHTS["record"] if isinstance(element, str) else _USUAL_WEIGHT
 
@@ -132,13 +160,14 @@ def event_text(event: Event) -> str:
     source, element = event
     if isinstance(element, Timeout):
         return element.control
-    if isinstance(element, Overtaking):
-        return (
-            f"{source}:barrier {element.barrier.id} overtakes {' '.join(map(str, element.records))}".rstrip()
-        )
-    if isinstance(element, Barrier | Cancel):
+    if isinstance(element, Overtaking | Queued):
+        how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
+        return f"{event_text((source, element.barrier))} {how} {' '.join(map(str, element.records))}".rstrip()
+    if isinstance(element, Barrier):
+        return f"{source}:{element.control} {element.id} {element.alignment or ''}".rstrip()
+    if isinstance(element, Cancel):
         return f"{source}:{element.control} {element.id}"
-    return f"{source}:{element.control if isinstance(element, EndOfInput) else element}"
+    return f"{source}:{element.control if isinstance(element, EndOfInput | GoOn) else element}"
 
 
 def sequence_text(events: tuple[Event, ...]) -> str:
@@ -148,17 +177,20 @@ def sequence_text(events: tuple[Event, ...]) -> str:
 
 _EVENT = re.compile(
     r"(?P<source>\d+):(?:"
-    r"(?P<control>barrier|cancel) (?P<id>\d+)(?P<overtakes> overtakes(?P<records>(?: \w+)*))?"
-    r"|(?P<other>(?!(?:barrier|cancel|timeout)$)\w+))"
+    r"(?P<control>cancel|barrier) (?P<id>\d+)(?: (?P<alignment>aligned|unaligned|timeoutable))?"
+    r"(?: (?P<how>overtakes|queued behind)(?P<records>(?: \w+)*))?"
+    r"|(?P<go>go on)|(?P<other>(?!(?:barrier|cancel|timeout)$)\w+))"
 )
 
 
 def parse_sequence(text: str) -> tuple[Event, ...]:
-    """Read events from text: ``INPUT:RECORD``, ``INPUT:barrier ID [overtakes RECORD...]``, ``INPUT:cancel ID``,
-    ``INPUT:end`` and ``timeout``, with commas between them.
+    """Read events from text, with commas between them.
+
+    They are ``INPUT:RECORD``, ``INPUT:barrier ID [ALIGNMENT] [overtakes RECORD...]`` (or ``queued behind RECORD...``),
+    ``INPUT:cancel ID``, ``INPUT:go on``, ``INPUT:end`` and ``timeout``.
 
     Raises SpecError for anything else.
-    """  # noqa: D205
+    """
     return tuple(_parse_event(part.strip(), number) for number, part in enumerate(text.split(","), 1))
 
 
@@ -166,13 +198,16 @@ def _parse_event(text: str, number: int) -> Event:
     if text == "timeout":
         return 0, TIMEOUT
     found = _EVENT.fullmatch(text)
-    if not found or (found["overtakes"] and found["control"] == "cancel"):
+    if not found or (found["control"] == "cancel" and (found["how"] or found["alignment"])):
         hint = "such as 0:a, 0:barrier 1, 0:barrier 1 overtakes a, 0:cancel 1, 0:end, timeout"
         raise SpecError(f"no event: {text!r}", where=f"event {number}", hint=hint)
     source = int(found["source"])
     if found["control"] == "cancel":
         return source, Cancel(int(found["id"]))
     if found["control"]:
-        barrier = Barrier(int(found["id"]))
-        return source, Overtaking(barrier, tuple(found["records"].split())) if found["overtakes"] else barrier
+        barrier = Barrier(int(found["id"]), alignment=found["alignment"])
+        kind = {"overtakes": Overtaking, "queued behind": Queued}.get(found["how"])
+        return source, kind(barrier, tuple(found["records"].split())) if kind else barrier
+    if found["go"]:
+        return source, GO_ON
     return source, END if found["other"] == "end" else found["other"]

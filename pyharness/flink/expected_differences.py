@@ -1,7 +1,8 @@
 """The differences between Flink and the spec that are known, each with the reason: ``expected_differences.toml``.
 
-A comparison fails when it finds one that is not in the file, and when one that is in the file is not there, or is
-another one by now.
+Each names a variant of the operator that does what Flink does (:mod:`~pyharness.flink.operator_variants`). A comparison
+fails when it finds a difference that no variant has, and when one that is in the file is not there, or is another one
+by now.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import parse_sequence, sequence_text
+from pyharness.flink.operator_variants import VARIANTS
 from pyharness.flink.real_handlers import FLINK_MODES
 
 if TYPE_CHECKING:
@@ -44,15 +46,22 @@ class Case(NamedTuple):
 class Expected(NamedTuple):
     """A known difference: its cases, who is right (``flink``, ``spec``, ``both`` or ``neither``) and why.
 
-    ``rule`` names what decides it in Flink, ``versions`` those in which it is, as beginnings such as ``2.3``.
+    ``rule`` names what decides it in Flink, ``variant`` the operator that has it so, ``versions`` those in which it is,
+    as beginnings such as ``2.3``.
     """
 
     name: str
     right: str
     why: str
     rule: str
+    variant: str
     versions: tuple[str, ...]
     cases: tuple[Case, ...]
+
+    @property
+    def modes(self) -> frozenset[str]:
+        """The modes in which it is."""
+        return frozenset(case.mode for case in self.cases)
 
     def is_in(self, version: str) -> bool:
         """Tell whether a version of Flink has it."""
@@ -90,6 +99,8 @@ def _entry(entry: dict[str, object], where: str) -> Expected:
         raise SpecError(
             "who is right, a case and a version are needed", where=where, hint=f"right is one of {RIGHT}"
         )
+    if found.variant not in VARIANTS:
+        raise SpecError.unknown("variant", found.variant, VARIANTS, where=where)
     for case in found.cases:
         if case.mode not in FLINK_MODES or sequence_text(case.events) != case.sequence:
             raise SpecError(
@@ -98,24 +109,23 @@ def _entry(entry: dict[str, object], where: str) -> Expected:
     return found
 
 
-def find_expected(difference: Difference, version: str) -> Expected | None:
-    """Return the known difference that a minimised one is, or None."""
-    key = (difference.mode, difference.inputs, sequence_text(difference.events))
-    facts = (difference.spec_facts, difference.flink_facts)
+def find_expected(comparer: Comparer, difference: Difference) -> Expected | None:
+    """Return the known difference that one is, or None: the first whose variant of the operator does as Flink did."""
     for each in recorded_differences():
-        if each.is_in(version):
-            for case in each.cases:
-                if case[:3] == key and case[3:] == facts:
-                    return each
+        known = each.is_in(comparer.flink.version) and comparer.mode in each.modes
+        if known and comparer.is_variant(difference, VARIANTS[each.variant]):
+            return each
     return None
 
 
-def recheck(comparer: Comparer, version: str) -> list[tuple[Case, str]]:
+def recheck(comparer: Comparer) -> list[tuple[Case, str]]:
     """Run the cases of a comparer's mode; return those that are not as the file says, with what is there now."""
-    wrong = []
+    wrong: list[tuple[Case, str]] = []
+    if not comparer.after_ends:
+        return wrong
     for each in recorded_differences():
         for case in each.cases:
-            if case.mode != comparer.mode or not each.is_in(version):
+            if case.mode != comparer.mode or not each.is_in(comparer.flink.version):
                 continue
             found = comparer.compare(case.events, case.inputs)
             if found is None:
@@ -126,4 +136,6 @@ def recheck(comparer: Comparer, version: str) -> list[tuple[Case, str]]:
             ):
                 now = f"the spec: {found.spec_facts}; Flink: {found.flink_facts}"
                 wrong.append((case, f"{each.name}: another difference, at event {len(found.events)}: {now}"))
+            elif not comparer.is_variant(found, VARIANTS[each.variant]):
+                wrong.append((case, f"{each.name}: Flink does not do what {each.variant} does"))
     return wrong

@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.flink.channel_state import Channels
-from pyharness.flink.real_handlers import make_handler, wire
+from pyharness.flink.real_handlers import Wire, make_handler
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Overtaking, Timeout
+from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator_drive import Effect, GoOn, Moment, Overtaking, Queued, Timeout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,9 +50,19 @@ class _Waiting(NamedTuple):
 class FlinkTask:
     """A task with a number of input channels, in one of Flink's modes. It takes events as ``drive`` does."""
 
-    def __init__(self, flink: FlinkClasses, inputs: int, mode: str, factory: str | None = None) -> None:
+    def __init__(
+        self,
+        flink: FlinkClasses,
+        inputs: int,
+        mode: str,
+        factory: str | None = None,
+        *,
+        after_ends: bool = True,
+    ) -> None:
         self.flink = flink
+        self.mode = mode
         self.blocked: set[int] = set()
+        self.slow: set[int] = set()
         self.waiting: list[_Waiting] = []
         self.urgent: list[_Waiting] = []
         self.timer: Any = None
@@ -60,8 +71,8 @@ class FlinkTask:
         self.promised: list[tuple[int, Any]] = []
         self.infos = [flink.Channel(0, channel) for channel in range(inputs)]
         self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
-        self.handler = make_handler(flink, self, inputs, factory or mode)
-        self.wire = wire(flink, mode)
+        self.handler = make_handler(flink, self, inputs, factory or mode, after_ends=after_ends)
+        self.wire = Wire(flink, mode)
 
     def drive(self, events: Sequence[Event]) -> Driven:
         """Take events until the handler throws; return what it did."""
@@ -82,8 +93,10 @@ class FlinkTask:
             timer, self.timer = self.timer, None
             if timer is not None:
                 timer.call()
-        elif isinstance(element, Overtaking):
-            self._overtaking(source, element)
+        elif isinstance(element, Overtaking | Queued):
+            self._behind(source, element)
+        elif isinstance(element, GoOn):
+            self.slow.discard(source)
         else:
             self.waiting.append(_Waiting(source, element))
         self._notice_completed()
@@ -98,6 +111,8 @@ class FlinkTask:
         if self.urgent:
             return self.urgent.pop(0)
         for index, each in enumerate(self.waiting):
+            if each.source in self.slow:
+                continue
             if each.received or each.source not in self.blocked:
                 return self.waiting.pop(index)
         return None
@@ -125,37 +140,53 @@ class FlinkTask:
             effects=tuple(self.effects),
             finished=of("finished", "input"),
             ended=any(effect.kind == "ended" for effect in self.effects),
-            pending={number: self._log(number) for number, _ in self.promised},
+            pending={number: self._log_so_far(number) for number, _ in self.promised},
             abandoned={},
         )
 
     def _log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
         return self.logged.log(checkpoint) if self.logged else ((),) * len(self.infos)
 
+    def _log_so_far(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
+        """Return a log without the records that wait in a slow input's queue, which are logged ahead of time."""
+        waiting = [
+            [w.element for w in self.waiting if w.source == s and w.buffer is not None]
+            for s in range(len(self.infos))
+        ]
+        return tuple(
+            log[: -len(queue)] if queue and source in self.slow and list(log[-len(queue) :]) == queue else log
+            for source, (log, queue) in enumerate(zip(self._log(checkpoint), waiting, strict=True))
+        )
+
     # -- what comes ----------------------------------------------------------------------------------------
 
-    def _overtaking(self, source: int, element: Overtaking) -> None:
-        """Receive records and, behind them, a barrier; or keep all of it at a sender that is blocked."""
-        here = source not in self.blocked
+    def _behind(self, source: int, element: Overtaking | Queued) -> None:
+        """Receive records and, behind them, a barrier; or keep all of it at a sender that is blocked.
+
+        A sender is, too, from its barrier on, while that waits in the queue.
+        """
+        here = source not in self.blocked and not any(each.source == source for each in self.waiting)
         for record in element.records:
             buffer = self.logged.record(source, record) if self.logged and here else None
             self.waiting.append(_Waiting(source, record, here, buffer))
         barrier = _Waiting(source, element.barrier, here)
-        if here and self.wire.overtakes:
-            self._received(source, element.barrier.id)
+        if here and self.wire.overtakes(element.barrier):
+            self._received(source, element.barrier)
             self.urgent.append(barrier)
-        else:
-            self.waiting.append(barrier)
-            if here:
-                self._received(source, element.barrier.id)
+            return
+        self.waiting.append(barrier)
+        if here:
+            if isinstance(element, Queued) and self.wire.announced(element.barrier):
+                self.slow.add(source)
+            self._received(source, element.barrier)
 
-    def _received(self, source: int, number: int) -> None:
+    def _received(self, source: int, element: Barrier) -> None:
         """A channel receives a barrier: its log ends there, and it is announced if it can time out."""
-        barrier, buffer = self.wire.barrier(number)
+        barrier, buffer = self.wire.barrier(element)
         if self.logged:
             self.logged.barrier(source, buffer)
-        if self.wire.announced:
-            self.handler.processBarrierAnnouncement(barrier, number, self.infos[source])
+        if self.wire.announced(element):
+            self.handler.processBarrierAnnouncement(barrier, element.id, self.infos[source])
 
     def _handle(self, found: _Waiting) -> None:
         """Hand an element to the handler; a record it does not see."""
@@ -164,11 +195,11 @@ class FlinkTask:
         if isinstance(element, Barrier):
             if not received:
                 self.waiting.insert(0, _Waiting(source, element, received=True))
-                self._received(source, element.id)
+                self._received(source, element)
                 return
-            if self.wire.blocks:
+            if self.wire.blocks(element):
                 self.blocked.add(source)
-            self.handler.processBarrier(self.wire.barrier(element.id)[0], info, False)
+            self.handler.processBarrier(self.wire.barrier(element)[0], info, False)
         elif isinstance(element, Cancel):
             self.handler.processCancellationBarrier(self.wire.cancellation(element.id), info)
         elif isinstance(element, EndOfInput):
@@ -182,9 +213,10 @@ class FlinkTask:
 
     # -- what the handler asks -----------------------------------------------------------------------------
 
-    def trigger(self, checkpoint: int) -> None:
+    def trigger(self, checkpoint: int, alignment: str) -> None:
         """Note that the operator's state is recorded; whether all barriers came is asked after the event."""
-        self.effects.append(Effect("triggered", id=checkpoint))
+        own = None if alignment == OF_MODE.get(self.mode, alignment) else alignment
+        self.effects.append(Effect("triggered", id=checkpoint, alignment=own))
         self.promised.append((checkpoint, self.handler.getAllBarriersReceivedFuture(checkpoint)))
 
     def abort(self, checkpoint: int) -> None:
@@ -212,7 +244,9 @@ class FlinkTask:
     def prioritise(self, channel: int, checkpoint: int) -> None:
         """Let a queued barrier overtake what is queued before it."""
         for each in self.waiting:
-            if each.source == channel and each.received and each.element == Barrier(checkpoint):
+            of_it = isinstance(each.element, Barrier) and each.element.id == checkpoint
+            if each.source == channel and each.received and of_it:
+                self.slow.discard(channel)
                 self.waiting.remove(each)
                 self.urgent.append(each)
                 return

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import event_text, record_name
 from pyharness.flink.flink_task import Driven, FlinkTask
+from pyharness.flink.operator_variants import HandlerThrowsError
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Operator
-from pyharness.protocols.checkpoints.operator_drive import Moment, Overtaking, Timeout, drive
+from pyharness.protocols.checkpoints.operator_drive import GoOn, Moment, Overtaking, Queued, Timeout, drive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     Events = tuple[Event, ...]
 
-__all__ = ["Comparer", "Difference", "check_events", "moment_facts", "side_by_side"]
+__all__ = ["Comparer", "Difference", "check_events", "differing", "moment_facts", "side_by_side"]
 
 NOT_SEEN = {"dropped"}
 """Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
@@ -33,7 +35,7 @@ class Difference(NamedTuple):
     """Two courses of the same events, the last of which is the first at which they differ.
 
     ``fields`` names what differs there: kinds of effects, their ``order``, ``blocked``, ``in_flight``; or ``failure``,
-    when Flink's handler threw.
+    when Flink's handler threw. ``given`` are all the events, and ``course`` what Flink did at each.
     """
 
     mode: str
@@ -42,6 +44,8 @@ class Difference(NamedTuple):
     spec: tuple[Moment, ...]
     flink: Driven
     fields: tuple[str, ...]
+    given: tuple[Event, ...]
+    course: Driven
 
     @property
     def spec_facts(self) -> str:
@@ -65,14 +69,19 @@ def _comparable(kind: type[Operator]) -> type[Operator]:
 
 
 class Comparer:
-    """Compares the handlers of a mode on sequences of events. ``kind`` may be a mutant of the operator."""
+    """Compares the handlers of a mode on sequences of events. ``kind`` may be a mutant of the operator.
+
+    ``after_ends`` tells whether checkpoints go on after an input's end.
+    """
 
     def __init__(
         self,
         flink: FlinkClasses,
         mode: str,
         kind: type[Operator] = Operator,
-        task: Callable[[FlinkClasses, int, str], FlinkTask] = FlinkTask,
+        task: Callable[..., FlinkTask] = FlinkTask,
+        *,
+        after_ends: bool = True,
     ) -> None:
         if mode not in FLINK_MODES:
             raise SpecError(
@@ -81,19 +90,52 @@ class Comparer:
         self.flink = flink
         self.mode = mode
         self.kind = _comparable(kind)
+        self.mutated = kind is not Operator
         self.task = task
+        self.after_ends = after_ends
         self._known: dict[tuple[int, Events], Difference | None] = {}
 
     def compare(self, events: Events, inputs: int) -> Difference | None:
         """Return where Flink and the operator differ first, or None."""
-        spec = drive(events, inputs, self.mode, kind=self.kind)
-        real = self.task(self.flink, inputs, self.mode).drive(events)
+        spec = drive(events, inputs, self.mode, kind=self.kind, after_ends=self.after_ends)
+        real = self.task(self.flink, inputs, self.mode, after_ends=self.after_ends).drive(events)
         for index, (own, flink) in enumerate(zip_longest(spec, real.moments)):
-            fields = differing(own, flink) if flink is not None else ("failure",)
+            fields = self.differing(own, flink) if flink is not None else ("failure",)
             if fields:
                 seen = Driven(real.moments[: index + 1], real.failure if flink is None else "")
-                return Difference(self.mode, inputs, events[: index + 1], spec[: index + 1], seen, fields)
+                so_far = events[: index + 1]
+                return Difference(self.mode, inputs, so_far, spec[: index + 1], seen, fields, events, real)
         return None
+
+    def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
+        """Return in what two moments differ."""
+        return differing(spec, other)
+
+    def is_variant(self, difference: Difference, variant: type[Operator]) -> bool:
+        """Tell whether Flink did what a variant of the operator does, after every event that was given.
+
+        A difference that a mutant makes is none of these: the operator itself must have it, at the same event.
+        """
+        if self.mutated:
+            own = Comparer(self.flink, self.mode, task=self.task, after_ends=self.after_ends)
+            found = own.compare(difference.given, difference.inputs)
+            if found is None or found.events != difference.events:
+                return False
+        given, course = difference.given, difference.course
+        driver = partial(drive, mode=self.mode, kind=_comparable(variant), after_ends=self.after_ends)
+        try:
+            moments = driver(given[: len(course.moments)], difference.inputs)
+        except HandlerThrowsError:
+            return False
+        if any(differing(own, flink) for own, flink in zip(moments, course.moments, strict=True)):
+            return False
+        if not course.failure:
+            return True
+        try:
+            driver(given[: len(course.moments) + 1], difference.inputs)
+        except HandlerThrowsError:
+            return True
+        return False
 
     def minimise(self, difference: Difference) -> Difference:
         """Return a smallest difference of the same kind that this one contains, with inputs and ids renamed.
@@ -155,7 +197,7 @@ def _smaller(events: Events, inputs: int) -> Iterator[tuple[Events, int]]:
     for left_out in range(len(events) - 1):
         yield _renamed(events[:left_out] + events[left_out + 1 :]), inputs
     for index, (source, element) in enumerate(events):
-        if isinstance(element, Overtaking):
+        if isinstance(element, Overtaking | Queued):
             yield _renamed((*events[:index], (source, element.barrier), *events[index + 1 :])), inputs
     used = {source for source, element in events if not isinstance(element, Timeout)}
     if inputs > max(len(used), 1):
@@ -186,9 +228,9 @@ def _renamed(events: Events) -> Events:
 
 def _with_record(element: Value, name: str) -> Value:
     """Return an element with its records renamed, if it is one or has some."""
-    if isinstance(element, Overtaking):
+    if isinstance(element, Overtaking | Queued):
         return element._replace(records=tuple(f"{name}{i or ''}" for i in range(len(element.records))))
-    return element if isinstance(element, Barrier | Cancel | EndOfInput) else name
+    return element if isinstance(element, Barrier | Cancel | EndOfInput | GoOn) else name
 
 
 def _ids_from_1(events: Events) -> Events:
@@ -199,20 +241,23 @@ def _ids_from_1(events: Events) -> Events:
 
 
 def _id(element: Value) -> int:
-    if isinstance(element, Overtaking):
+    if isinstance(element, Overtaking | Queued):
         return element.barrier.id
     return element.id if isinstance(element, Barrier | Cancel) else 0
 
 
 def _with_id(element: Value, rank: dict[int, int]) -> Value:
-    if isinstance(element, Overtaking):
-        return element._replace(barrier=Barrier(rank[element.barrier.id]))
+    if isinstance(element, Overtaking | Queued):
+        return element._replace(barrier=element.barrier._replace(id=rank[element.barrier.id]))
     return element._replace(id=rank[element.id]) if isinstance(element, Barrier | Cancel) else element
 
 
-def check_events(events: Events, inputs: int) -> None:
-    """Raise SpecError for an event of an input that is not there or has ended, or with an id below 1."""
-    drive(events, inputs, "at-least-once")
+def check_events(events: Events, inputs: int, mode: str = "timeout") -> None:
+    """Raise SpecError for an event of an input that is not there or has ended, or with an id below 1.
+
+    Raises PeerError for a barrier that is aligned as the mode has none.
+    """
+    drive(events, inputs, mode if mode in FLINK_MODES else "timeout")
 
 
 # -- to look at ------------------------------------------------------------------------------------------------
@@ -235,15 +280,16 @@ def _fact(effect: Effect, moment: Moment) -> str:
         return f"processed {effect.input}:{effect.record}"
     logs = moment.in_flight[effect.id] if effect.kind == "completed" and effect.id is not None else ()
     log = " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
-    return f"{effect.kind} {effect.id}" + (f" with {log}" if log else "")
+    said = f" {effect.alignment}" if effect.alignment else ""
+    return f"{effect.kind} {effect.id}{said}" + (f" with {log}" if log else "")
 
 
-def side_by_side(difference: Difference) -> str:
-    """Return both courses as one table, with a mark at the event at which they differ."""
+def side_by_side(difference: Difference, name: str = "Flink") -> str:
+    """Return both courses as one table, with a mark at the event at which they differ; ``name`` is the other side's."""
     flink = [moment_facts(moment) for moment in difference.flink.moments]
     if difference.flink.failure:
         flink.append(difference.flink.failure)
-    rows = [("", "#", "event", "the spec", "Flink")]
+    rows = [("", "#", "event", "the spec", name)]
     for number, (event, moment, facts) in enumerate(
         zip(difference.events, difference.spec, flink, strict=True), 1
     ):

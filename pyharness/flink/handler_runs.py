@@ -30,12 +30,16 @@ _SAY_EVERY = 500
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to compare: every sequence of a length, or so many ``random`` ones from a seed."""
+    """What to compare: every sequence of a length, or so many ``random`` ones from a seed.
+
+    ``after_ends`` tells whether checkpoints go on after an input's end.
+    """
 
     grammar: Grammar
     length: int
     random: int | None = None
     seed: int = 1
+    after_ends: bool = True
 
     def sequences(self) -> Iterator[tuple[Event, ...]]:
         """Yield the sequences."""
@@ -53,7 +57,8 @@ class HandlerRun:
 
     ``expected`` counts the sequences with each known difference, by its name; ``unexpected`` has the others,
     minimised, with the number of sequences of each; ``changed`` the known ones that are not there as recorded.
-    Such a sequence is compared up to its difference only. ``stopped`` tells that the run was cut off by too many.
+    A sequence with an expected difference is compared to its end, with the variant of the operator that has it.
+    ``stopped`` tells that the run was cut off by too many.
     """
 
     request: Request
@@ -83,30 +88,31 @@ def run_comparison(
 
     ``comparer`` may have a mutant of the operator, or of Flink's task; ``say`` hears how far it is.
     """
-    comparer = comparer or Comparer(flink, request.grammar.mode)
+    comparer = comparer or Comparer(flink, request.grammar.mode, after_ends=request.after_ends)
     run = HandlerRun(request, flink.version)
     began, began_cpu = time.monotonic(), time.process_time()
     for events in request.sequences():
         run.sequences += 1
         found = comparer.compare(events, request.grammar.inputs)
-        run.events += len(events if found is None else found.events)
+        run.events += len(events)
         if found is not None:
-            _note(run, comparer.minimise(found))
+            _note(run, comparer, found)
             if len(run.unexpected) >= MANY:
                 run.stopped = True
                 break
         if run.sequences % _SAY_EVERY == 0:
             say(f"{comparer.mode}: {run.sequences:,} sequences, {len(run.unexpected)} unexpected differences")
-    run.changed = recheck(comparer, flink.version)
+    run.changed = recheck(comparer)
     run.seconds, run.cpu_seconds = time.monotonic() - began, time.process_time() - began_cpu
     return run
 
 
-def _note(run: HandlerRun, difference: Difference) -> None:
-    known = find_expected(difference, run.version)
+def _note(run: HandlerRun, comparer: Comparer, found: Difference) -> None:
+    known = find_expected(comparer, found)
     if known is not None:
         run.expected[known.name] += 1
         return
+    difference = comparer.minimise(found)
     key = f"{sequence_text(difference.events)} / {difference.inputs}"
     _, count = run.unexpected.get(key, (difference, 0))
     run.unexpected[key] = (difference, count + 1)

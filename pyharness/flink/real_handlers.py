@@ -6,11 +6,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pyharness.errors import SpecError
+from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
 
 if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
+    from pyharness.protocols.checkpoints.operator import Barrier
 
-__all__ = ["FLINK_MODES", "HANDLER_NAMES", "Task", "Wire", "make_handler", "wire"]
+__all__ = ["FLINK_MODES", "HANDLER_NAMES", "Task", "Wire", "make_handler"]
 
 FLINK_MODES = ("aligned", "unaligned", "timeout", "at-least-once")
 """The modes of an operator that Flink has a handler for: all but the cyclic one, which it never had."""
@@ -31,8 +33,8 @@ _TIMEOUT = 1000
 class Task(Protocol):
     """What a handler asks of the task that it is in; channels and checkpoints are numbers."""
 
-    def trigger(self, checkpoint: int) -> None:
-        """Record the operator's state, and send the barrier."""
+    def trigger(self, checkpoint: int, alignment: str) -> None:
+        """Record the operator's state, and send the barrier, aligned so."""
 
     def abort(self, checkpoint: int) -> None:
         """Send the cancellation."""
@@ -53,7 +55,9 @@ class Task(Protocol):
         """Keep what is called when the alignment takes too long; ``None`` for no more."""
 
 
-def make_handler(flink: FlinkClasses, task: Task, channels: int, factory: str) -> Any:
+def make_handler(
+    flink: FlinkClasses, task: Task, channels: int, factory: str, *, after_ends: bool = True
+) -> Any:
     """Make the handler of a mode, or of a key of :data:`HANDLER_NAMES`, with ``channels`` input channels.
 
     Checkpoints go on after inputs have finished, which is what Flink does unless it is told otherwise.
@@ -61,62 +65,65 @@ def make_handler(flink: FlinkClasses, task: Task, channels: int, factory: str) -
     proxy = flink.jpype.JProxy
     own = proxy(flink.Task, inst=_Task(task))
     if factory == "at-least-once":
-        return flink.Tracker(channels, own, flink.Clock(), True)
+        return flink.Tracker(channels, own, flink.Clock(), after_ends)
     coordinator = proxy(flink.Coordinator, inst=_Coordinator())
     timer = proxy(flink.Timer, inst=_Timer(flink, task))
     gate = flink.jpype.JArray(flink.Input)([proxy(flink.Input, inst=_Gate(flink, task, channels))])
     if factory == "aligned":
-        return flink.Single.aligned("task", own, flink.Clock(), channels, timer, True, gate)
+        return flink.Single.aligned("task", own, flink.Clock(), channels, timer, after_ends, gate)
     make = flink.Single.unaligned if factory == "unaligned only" else flink.Single.alternating
     if factory not in HANDLER_NAMES:
         raise SpecError(f"no handler for mode {factory!r}", hint=f"there are {', '.join(FLINK_MODES)}")
-    return make("task", own, coordinator, flink.Clock(), channels, timer, True, gate)
+    return make("task", own, coordinator, flink.Clock(), channels, timer, after_ends, gate)
 
 
 class Wire(NamedTuple):
-    """What comes to the handlers in one mode: Flink's own events.
-
-    ``blocks`` tells whether a sender waits after a barrier, ``announced`` whether it is announced, and
-    ``overtakes`` whether it comes ahead of what is queued by itself.
-    """
+    """What comes to the handlers in one mode: Flink's own events. A barrier is aligned as it says or as the mode is."""
 
     flink: FlinkClasses
     mode: str
-    blocks: bool
-    announced: bool
-    overtakes: bool
 
-    def barrier(self, number: int) -> tuple[Any, Any]:
-        """Return a barrier, and the buffer that it comes in."""
-        return _barrier(self.flink, self.mode, number)
+    def alignment(self, barrier: Barrier) -> str:
+        """Return how a barrier is aligned."""
+        return barrier.alignment or OF_MODE.get(self.mode, self.mode)
+
+    def blocks(self, barrier: Barrier) -> bool:
+        """Tell whether its sender waits after it."""
+        return self.alignment(barrier) in {"aligned", "timeoutable"}
+
+    def announced(self, barrier: Barrier) -> bool:
+        """Tell whether a channel that receives it announces it."""
+        return self.alignment(barrier) == "timeoutable"
+
+    def overtakes(self, barrier: Barrier) -> bool:
+        """Tell whether it comes ahead of what is queued by itself."""
+        return self.alignment(barrier) == "unaligned"
+
+    def barrier(self, barrier: Barrier) -> tuple[Any, Any]:
+        """Return Flink's barrier, and the buffer that it comes in."""
+        return _barrier(self.flink, self.alignment(barrier), barrier.id)
 
     def cancellation(self, number: int) -> Any:
         """Return a cancellation."""
-        return self.flink.Cancellation(number)
-
-
-def wire(flink: FlinkClasses, mode: str) -> Wire:
-    """Return what comes to the handlers in a mode."""
-    return Wire(
-        flink,
-        mode,
-        blocks=mode in {"aligned", "timeout"},
-        announced=mode == "timeout",
-        overtakes=mode == "unaligned",
-    )
+        return _cancellation(self.flink, number)
 
 
 @cache
-def _barrier(flink: FlinkClasses, mode: str, number: int) -> tuple[Any, Any]:
+def _cancellation(flink: FlinkClasses, number: int) -> Any:
+    return flink.Cancellation(number)
+
+
+@cache
+def _barrier(flink: FlinkClasses, alignment: str, number: int) -> tuple[Any, Any]:
     kind, place = flink.CheckpointType.CHECKPOINT, flink.Location.getDefault()
     options = {
         "aligned": lambda: flink.Options.alignedNoTimeout(kind, place),
         "unaligned": lambda: flink.Options.unaligned(kind, place),
-        "timeout": lambda: flink.Options.alignedWithTimeout(kind, place, _TIMEOUT),
+        "timeoutable": lambda: flink.Options.alignedWithTimeout(kind, place, _TIMEOUT),
         "at-least-once": lambda: flink.Options.notExactlyOnce(kind, place),
-    }[mode]()
+    }[alignment]()
     barrier = flink.Barrier(number, 0, options)
-    return barrier, flink.Events.toBuffer(barrier, mode == "unaligned")
+    return barrier, flink.Events.toBuffer(barrier, alignment == "unaligned")
 
 
 class _Task:
@@ -126,7 +133,9 @@ class _Task:
         self._task = task
 
     def triggerCheckpointOnBarrier(self, meta: Any, options: Any, metrics: Any) -> None:  # noqa: N802
-        self._task.trigger(int(meta.getCheckpointId()))
+        timeoutable = "timeoutable" if options.isTimeoutable() else "aligned"
+        alignment = "unaligned" if options.isUnalignedCheckpoint() else timeoutable
+        self._task.trigger(int(meta.getCheckpointId()), alignment)
 
     def abortCheckpointOnBarrier(self, checkpoint: int, cause: Any) -> None:  # noqa: N802
         self._task.abort(int(checkpoint))

@@ -89,9 +89,8 @@ def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int
     if found is None:
         tour.same += 1
         return
-    smallest = comparer.minimise(found)
-    if not find_expected(smallest, tour.version):
-        tour.unexpected.append(smallest)
+    if not find_expected(comparer, found):
+        tour.unexpected.append(comparer.minimise(found))
     elif len(found.events) < length:
         tour.behind += 1
     else:
@@ -117,8 +116,16 @@ def _handle(operator: Operator, state: OperatorState, event: Event) -> Handled |
     if isinstance(element, Timeout):
         return operator.time_out(state)
     if isinstance(element, Overtaking):
-        return operator.overtake(state, source or 0, element.barrier, element.records)
+        handled = operator.overtake(state, source or 0, element.barrier, element.records)
+        return None if handled is None else _with_overtaken(operator, handled, source or 0, element)
     return operator.handle(state, source or 0, element)
+
+
+def _with_overtaken(operator: Operator, handled: Handled, source: int, element: Overtaking) -> Handled:
+    """Let the records that were overtaken come, as they do at once."""
+    for record in element.records:
+        handled = operator.handle(handled.state, source, record) or handled
+    return handled
 
 
 def _without_names(state: OperatorState) -> OperatorState:

@@ -6,6 +6,7 @@
     check("ChandyLamport", mutant="LateTurn")        one model with TLC, without Spark
     conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph
     read_trace("traces/LateTurn.itf.json")           a trace from a file
+    compare(MyHandler, mode="aligned")               your own operator code against the spec's
     read_table("verdicts")                           a table of a finished ``pyharness check``
 
 Values are frozen, and say what they are when a notebook shows them. Errors are those of :mod:`pyharness.errors`.
@@ -14,16 +15,20 @@ Values are frozen, and say what they are when a notebook shows them. Errors are 
 from pyharness.library.graphs import Topologies, topologies
 from pyharness.library.model_checks import Check, check, conform, to_pandas
 from pyharness.library.notebook_trace import Reordered, Trace, read_trace
+from pyharness.library.operator_comparison import Comparison, Handler, compare
 from pyharness.library.run_tables import read_table
 from pyharness.topology import Topology
 
 __all__ = [
     "Check",
+    "Comparison",
+    "Handler",
     "Reordered",
     "Topologies",
     "Topology",
     "Trace",
     "check",
+    "compare",
     "conform",
     "read_table",
     "read_trace",

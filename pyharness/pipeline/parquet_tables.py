@@ -45,8 +45,7 @@ def write_tables(spark: Callable[[], SparkSession], rows: Sequence[TableRow], di
             write_rows(session, kind, by_table[name], directory / name)
         said.write_text(digest, encoding="utf-8")
     except Exception as error:
-        reason = str(error).strip().split("\n", 1)[0]
-        raise ToolError(f"the tables cannot be written: {reason}", where=str(directory)) from error
+        raise ToolError(f"the tables cannot be written: {_cause(error)}", where=str(directory)) from error
 
 
 def _digest(by_table: dict[str, list[TableRow]]) -> str:
@@ -54,3 +53,10 @@ def _digest(by_table: dict[str, list[TableRow]]) -> str:
     for name, rows in by_table.items():
         digest.update(json.dumps([name, [list(to_plain(row).values()) for row in rows]]).encode())
     return digest.hexdigest()
+
+
+def _cause(error: Exception) -> str:
+    """Return what Java says was the first cause, or the first line of what Python says."""
+    lines = str(error).strip().split("\n")
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    return (causes or lines[:1])[-1]

@@ -147,8 +147,13 @@ class Model:
 
     @property
     def defaults(self) -> Mapping[str, int | str]:
-        """The constants of the application and of the predicate, with their defaults."""
-        return {**APPLICATIONS[self.application].constants, **(_ENOUGH if self.predicate else {})}
+        """The constants that a model may leave out, with their defaults: of application, predicate and spec."""
+        registered = PROTOCOLS.get(self.spec)
+        return {
+            **APPLICATIONS[self.application].constants,
+            **(_ENOUGH if self.predicate else {}),
+            **(registered.optional if registered else {}),
+        }
 
     @property
     def setting(self) -> dict[str, Any]:

@@ -87,6 +87,7 @@ class ModelChecks:
             "Granularity",
             *APPLICATION,
             *model.constants,
+            *(PROTOCOLS[model.spec].optional if model.spec in PROTOCOLS else ()),
             *library.constants(model.application),
         }
         if "Predicate" in declared - given and not model.predicate:

@@ -129,7 +129,15 @@ def _task(task: Task, state: Mapping[Any, Any]) -> TaskState:
 
     own = of("task")
     pending = tuple(
-        Pending(_number(p["id"]), _indices(task, p["arrived"]), _flag(p["taken"]), _log(task, p))
+        Pending(
+            _number(p["id"]),
+            _indices(task, p["arrived"]),
+            _flag(p["taken"]),
+            _log(task, p),
+            _indices(task, p["held"]),
+            tuple(_number(arguments(p["ahead"])[channel]) for channel in task.inputs),
+            _flag(p["forced"]),
+        )
         for p in own["pending"]
     )
     sink = None
@@ -164,4 +172,4 @@ def _element(value: Fn) -> Any:
         case "cancel":
             return Cancel(value["id"])  # type: ignore[arg-type]
         case _:
-            return Barrier(value["id"])  # type: ignore[arg-type]
+            return Barrier(value["id"], alignment=value.get("alignment"))  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.protocols import Dataflow
+from pyharness.protocols import Barrier, Dataflow
 from pyharness.systems.checkpoint_system import CheckpointSystem, records_in
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ __all__ = [
     "monotone_ids",
     "none_waits",
     "output_once",
+    "switch_is_followed",
+    "switch_is_told",
     "type_ok",
 ]
 
@@ -107,6 +109,37 @@ def abort_unblocks(system: System, state: GlobalState) -> bool:
     return state.outside.crashes > 0 or not any(
         own.aborts[pending.id - 1] for own in state.local for pending in own.handler.pending
     )
+
+
+def switch_is_told(system: System, state: GlobalState) -> bool:
+    """A6: what a task that has switched sends says so, until it is taken."""
+    for channel, queue in zip(system.channels, state.queues, strict=True):
+        switched = {p.id for p in state.local[channel[0] - 1].handler.pending if p.taken}
+        if any(
+            isinstance(e, Barrier) and e.id in switched and _of(system).alignment(e) == "timeoutable"
+            for e in queue
+        ):
+            return False
+    return True
+
+
+def switch_is_followed(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """A6: the receiver of a barrier whose sender switched does not align for that checkpoint any more."""
+    if before.outside.crashes != after.outside.crashes:
+        return True
+    for index, channel in enumerate(system.channels):
+        told = _unaligned(system, before.queues[index])
+        if len(_unaligned(system, after.queues[index])) < len(told):
+            task = system.processes[channel[1] - 1]
+            place = task.inputs.index(channel)
+            for pending in after.local[channel[1] - 1].handler.pending:
+                if pending.id == told[0].id and (not pending.taken or place in pending.held):
+                    return False
+    return True
+
+
+def _unaligned(system: System, queue: Sequence[Any]) -> list[Barrier]:
+    return [e for e in queue if isinstance(e, Barrier) and _of(system).alignment(e) == "unaligned"]
 
 
 def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["CHECKPOINTS"]
 
 _ACTIONS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "channel"),
+    **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "Announce", "AcceptCancel", "AcceptEnd"), "channel"),
     **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),
     **dict.fromkeys(("Trigger", "Crash"), "nothing"),
 }
 """Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
+
+_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50}
+"""The constants that a model or schedule may leave out, with the values that they have then."""
 
 _NUMBERS: Final = {
     "Records": range(1, 10),
@@ -46,6 +49,10 @@ def _read_constants(table: Fields) -> dict[str, str | int]:
         value = constants[name] = table.take(name, int)
         if value not in allowed:
             raise table.error(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+    for name, usual in _OPTIONAL.items():
+        value = constants[name] = table.take(name, int, usual)
+        if not 0 <= value <= max(usual, 9):
+            raise table.error(name, f"{value} is not one of 0..{max(usual, 9)}")
     table.close()
     return constants
 
@@ -77,7 +84,9 @@ CHECKPOINTS = ProtocolSpec(
         "MaxDeclines": 0,
         "MaxCrashes": 0,
         "Ends": 0,
+        **_OPTIONAL,
     },
+    optional=_OPTIONAL,
     options=_options,
     decoder=CheckpointDecoder,
     state_properties={
@@ -92,10 +101,11 @@ CHECKPOINTS = ProtocolSpec(
         "CommittedIsSafe": holds.committed_is_safe,
         "AbortedOnce": holds.aborted_once,
         "AbortUnblocks": holds.abort_unblocks,
+        "SwitchIsTold": holds.switch_is_told,
         "CompleteIffAcknowledged": holds.complete_iff_acknowledged,
         "NoneWaits": holds.none_waits,
     },
-    step_properties={"MonotoneIds": holds.monotone_ids},
+    step_properties={"MonotoneIds": holds.monotone_ids, "SwitchIsFollowed": holds.switch_is_followed},
     liveness={"EveryCheckpointEnds": holds.every_checkpoint_ends},
     stop="",
     coloured=False,

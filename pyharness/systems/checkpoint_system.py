@@ -16,6 +16,7 @@ from pyharness.protocols import (
     Task,
     TaskStep,
 )
+from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -37,6 +38,9 @@ class Bounds:
     max_declines: int = 0
     max_crashes: int = 0
     ends: int = 0
+    savepoint: int = 0
+    after_ends: int = 1
+    most_pending: int = 50
 
 
 class CheckpointSystem(System):
@@ -74,6 +78,8 @@ class CheckpointSystem(System):
             mode=self.bounds.mode,
             checkpoints=self.bounds.max_checkpoints,
             handler=self.handler,
+            after_ends=bool(self.bounds.after_ends),
+            most_pending=self.bounds.most_pending,
         )
         return task
 
@@ -131,6 +137,9 @@ class CheckpointSystem(System):
                 if step is not None:
                     after = self._settle(_without(state, index, position), target, step)
                     yield Action("AcceptBarrier", name, after)
+                step = task.announce(own, channel, element) if position else None
+                if step is not None:
+                    yield Action("Announce", name, self._settle(state, target, step))
             if not isinstance(element, Message):
                 break
 
@@ -140,7 +149,8 @@ class CheckpointSystem(System):
         now = outside.triggered
         if not task.inputs and not own.ended:
             if own.handler.last < now and now not in outside.completed | outside.aborted:
-                yield Action("Inject", name, self._settle(state, number, task.inject(own, now)))
+                step = task.inject(own, now, savepoint=now == self.bounds.savepoint)
+                yield Action("Inject", name, self._settle(state, number, step))
                 if outside.declines < self.bounds.max_declines:
                     counted = state._replace(outside=outside._replace(declines=outside.declines + 1))
                     yield Action("Decline", name, self._settle(counted, number, task.decline(own, now)))
@@ -203,6 +213,10 @@ class CheckpointSystem(System):
             (action, n) for action in ("Inject", "EndSource") for n in names
         }
 
+    def alignment(self, barrier: Barrier) -> str:
+        """Return how a barrier is aligned, by its own word or by the mode. TLA+: AlignmentOf."""
+        return barrier.alignment or OF_MODE.get(self.bounds.mode, "aligned")
+
     # -- reading a state -----------------------------------------------------------------------------------
 
     def variables(self, state: GlobalState) -> dict[str, Value]:
@@ -255,6 +269,9 @@ def _task(task: Task, own: OperatorState) -> Fn:
                 arrived=channels(p.arrived),
                 taken=p.taken,
                 log=function(zip(task.inputs, p.log, strict=True)),  # type: ignore[arg-type]
+                held=channels(p.held),
+                ahead=function(zip(task.inputs, p.ahead, strict=True)),
+                forced=p.forced,
             )
             for p in own.pending
         ),
@@ -267,6 +284,8 @@ def _element(element: Any) -> Fn:
         return record(msg=element.msg)  # type: ignore[arg-type]
     if isinstance(element, EndOfInput):
         return record(control=element.control)
+    if isinstance(element, Barrier) and element.alignment is not None:
+        return record(control=element.control, id=element.id, alignment=element.alignment)
     return record(control=element.control, id=element.id)
 
 
@@ -295,4 +314,7 @@ def bounds_of(constants: Mapping[str, Any]) -> Bounds:
         int(constants["MaxDeclines"]),
         int(constants["MaxCrashes"]),
         int(constants["Ends"]),
+        int(constants.get("Savepoint", Bounds.savepoint)),
+        int(constants.get("AfterEnds", Bounds.after_ends)),
+        int(constants.get("MostPending", Bounds.most_pending)),
     )

@@ -73,9 +73,10 @@ class ProtocolSpec:
 
     ``system`` composes processes of class ``process``. ``mutants`` are the seeded bugs of its own, by name.
     ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
-    with the values of a model that gives none. ``options`` turns the constants of a model, and its predicate, into
-    keyword arguments of ``system``. ``decoder`` makes a reader of TLC's states; without one, they are not compared.
-    Properties are under the names of the spec. ``tests_predicates`` tells whether a model may name a predicate, and
+    with the values of a command that gives none; a model may leave out those that are ``optional``. ``options`` turns
+    the constants of a model, and its predicate, into keyword arguments of ``system``. ``decoder`` makes a reader of
+    TLC's states; without one, they are not compared. Properties are under the names of the spec. ``tests_predicates``
+    tells whether a model may name a predicate, and
     ``predicate_holds`` whether that holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more
     is followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
     ``schedule`` is there if schedules may be of it. ``also_implements`` names specs that add histories to this one, of
@@ -88,6 +89,7 @@ class ProtocolSpec:
     mutants: Mapping[str, Mutant] = field(default_factory=dict)
     application: str = "Items"
     constants: Mapping[str, int | str] = field(default_factory=dict)
+    optional: Mapping[str, int | str] = field(default_factory=dict)
     options: Callable[[Mapping[str, int | str], str | None, Application], Mapping[str, Any]] = lambda *_: {}
     decoder: Callable[[Any], StateDecoder] | None = None
     state_properties: Mapping[str, StateProperty] = field(default_factory=dict)

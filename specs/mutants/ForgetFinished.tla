@@ -5,11 +5,14 @@
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-ForgetFinishedBegan(inputs, t, n) ==
-  [id      |-> n,
+ForgetFinishedBegan(inputs, t, b) ==
+  [id      |-> b.id,
    arrived |-> {},
-   taken   |-> RecordsAtOnce,
-   log     |-> [c \in inputs |-> << >>]]
+   taken   |-> FALSE,
+   log     |-> [c \in inputs |-> << >>],
+   held    |-> {},
+   ahead   |-> [c \in inputs |-> 0],
+   forced  |-> AlignmentOf(b) = "aligned" /\ OfMode # "aligned"]
 
 ForgetFinishedAfterEnd(inputs, t0, c) ==
   LET regular == RegularOf(inputs)

@@ -7,8 +7,8 @@
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-NoEpochsAfterBarrier(inputs, t, c, n, overtaken) ==
-  IF HasEnded(t, n) \/ (t.pending # << >> /\ n \notin Ids(t))
+NoEpochsAfterBarrier(inputs, t, c, b, overtaken) ==
+  IF HasEnded(t, b.id) \/ (t.pending # << >> /\ b.id \notin Ids(t))
   THEN Handled(t, << >>, << >>, << >>, FALSE)
-  ELSE Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
+  ELSE Counted(inputs, RegularOf(inputs), t, c, b, overtaken)
 ====

@@ -5,6 +5,6 @@
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-OldBarrierBeginsAfterBarrier(inputs, t, c, n, overtaken) ==
-  Counted(inputs, RegularOf(inputs), t, c, n, overtaken)
+OldBarrierBeginsAfterBarrier(inputs, t, c, b, overtaken) ==
+  Counted(inputs, RegularOf(inputs), t, c, b, overtaken)
 ====

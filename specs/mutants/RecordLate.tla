@@ -6,5 +6,5 @@
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-RecordLateRecordsAtOnce == FALSE
+RecordLateRecordsAtOnce(b) == FALSE
 ====

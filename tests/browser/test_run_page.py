@@ -73,6 +73,25 @@ def test_nothing_is_wider_than_a_phone(visit, pages):
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
 
 
+def test_on_a_phone_a_kill_matrix_says_how_many_properties_catch_a_mutant(visit, pages):
+    page = visit(pages()[0], **PHONE)
+    said = page.locator(".kills .caught").first
+    said.scroll_into_view_if_needed()
+    assert said.inner_text() == "caught by 2 of 2 →"
+    box = said.bounding_box()
+    assert box["x"] + box["width"] <= 420
+    assert not visit(pages()[0]).locator(".kills .caught").first.is_visible()
+
+
+def test_the_text_of_a_chart_is_no_larger_than_the_pages(visit, pages):
+    page = visit(pages()[0], viewport={"width": 2560, "height": 900})
+    scales = page.locator(".charts figure svg").evaluate_all(
+        "all => all.map(svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+    )
+    assert scales
+    assert max(scales) <= 1.01
+
+
 def test_the_charts_are_drawn_offline_and_follow_the_scheme(visit, pages):
     text = pages(red=True)[1]
     for scheme in ("light", "dark"):

@@ -48,6 +48,7 @@ pytestmark = pytest.mark.usefixtures("shared_tlc")
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 RING2_BOTH = Topology.of(2, [(1, 2), (2, 1)], [1, 2])
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
+BOTH_WAYS = Topology.of(3, [(1, 2), (1, 3), (3, 2)], [1])
 CHAIN = Topology.of(2, [(1, 2)], [1])
 (PIPELINE,) = dataflows("pipeline", 2)
 (JOIN,) = dataflows("join", 3)
@@ -72,6 +73,8 @@ PLACES = [
     {"topologies": (RING2_BOTH,), "items": 1, "granularity": "action"},
     {"topologies": (RING2,), "items": 2, "granularity": "action"},
     {"topologies": (FOUR,), "items": 1, "granularity": "event"},
+    {"topologies": (BOTH_WAYS,), "items": 1, "granularity": "action"},
+    {"topologies": (RING2,), "items": 1, "granularity": "event", "stop": ""},
 ]
 DATAFLOW_PLACES = [
     {"topologies": (graph,), "application": "Dataflow", "granularity": "event"}
@@ -103,6 +106,8 @@ CHECKPOINT_PLACES = [
         (FORK, {"MaxCheckpoints": 1, "MaxCrashes": 1}),
         (DIAMOND, {"MaxDeclines": 1}),
         (MERGE, {"Mode": "unaligned"}),
+        (PIPELINE, {"MaxCrashes": 2}),
+        (PIPELINE, {"Mode": "unaligned", "Records": 2}),
     )
 ]
 COLLECTION_PLACES = [

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
+import tempfile
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
@@ -47,6 +51,14 @@ def click_through(page, texts):
     page.mouse.move(0, 0)
 
 
+def red_run(out):
+    plan = ROOT / "tests" / "docs" / "red_run.toml"
+    command = [sys.executable, "-m", "pyharness", "check", str(plan), "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, check=False)
+    if done.returncode != 1:
+        raise SystemExit(f"the red run exits with {done.returncode}, not with 1")
+
+
 def take(browser):
     def page(address, **options):
         opened = browser.new_context(**options).new_page()
@@ -62,6 +74,10 @@ def take(browser):
         phone = page(url, **PHONE, color_scheme="dark")
         click_through(phone, clicks)
         phone.screenshot(path=IMAGES / "explorer-phone.png")
+    with tempfile.TemporaryDirectory(prefix="pyharness-screenshots-") as out:
+        red_run(Path(out))
+        red = page((Path(out) / "report" / "index.html").as_uri(), **DESK)
+        red.screenshot(path=IMAGES / "red-run.png")
     trace = ROOT / "traces" / "kuper.html"
     page(f"{trace.as_uri()}#step=14", **PHONE).screenshot(path=IMAGES / "trace-phone.png")
 

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import doctest
+from functools import partial
 from typing import NamedTuple
 
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pyharness.errors import ProtocolError, SpecError
+from pyharness.errors import PeerError, ProtocolError, SpecError
 from pyharness.protocols import (
     END,
+    GO_ON,
     MODES,
     OPERATOR_MUTANTS,
     TIMEOUT,
     Barrier,
     Cancel,
     EndOfInput,
+    Handled,
     Operator,
     OperatorState,
     Overtaking,
     Pending,
+    Queued,
     drive,
     transcript,
 )
 from pyharness.protocols.checkpoints import operator, operator_drive
 
 B1, B2, B3 = Barrier(1), Barrier(2), Barrier(3)
+SWITCHED = Barrier(1, alignment="unaligned")
 EXCLUSIVE = [mode for mode in MODES if mode != "at-least-once"]
 BLOCKING = ["aligned", "cyclic", "timeout"]
 
@@ -97,7 +102,7 @@ def test_records_overtaken_twice_are_in_flight_for_both():
 def test_an_old_barrier_overtakes_without_effect():
     op = Operator(2, "unaligned")
     state = op.handle(op.initial(), 0, B2).state
-    assert op.overtake(state, 1, B1, ("a",)) == (state, False, (), (), (), False)
+    assert op.overtake(state, 1, B1, ("a",)) == Handled(state)
 
 
 @pytest.mark.parametrize("mode", ["aligned", "cyclic", "at-least-once", "timeout"])
@@ -166,8 +171,90 @@ def test_the_timeout_lets_barriers_of_its_checkpoint_overtake():
     assert op.overtake(state, 0, B2, ()) is None  # blocked
     assert op.overtake(state, 1, B2, ("a",)) is None  # of a checkpoint that was not switched
     handled = op.overtake(state, 1, B1, ("a",))
-    assert handled.state.pending == (Pending(1, frozenset({0, 1}), True, ((), ("a",), ())),)
-    assert op.handle(handled.state, 1, "a") is None
+    both = frozenset({0, 1})
+    assert handled.state.pending == (Pending(1, both, True, ((), ("a",), ()), both, (0, 1, 0)),)
+    passed = op.handle(handled.state, 1, "a").state  # it was there before its sender was told to wait
+    assert passed.pending[0].log == ((), ("a",), ())
+    assert op.handle(passed, 1, "b") is None
+
+
+# -- a barrier's own alignment, and announcements ----------------------------------------------------------------
+
+
+def test_a_barrier_whose_sender_switched_switches_the_receiver_overtakes_and_does_not_block():
+    moments = drive([(0, "a"), (0, B1), (1, Overtaking(SWITCHED, ("b",))), (1, "c")], 3, "timeout")
+    assert moments[2].triggered == (1,)
+    assert [moment.blocked for moment in moments] == [set(), {0}, {0}, {0}]
+    assert processed(moments) == ["a", "b", "c"]
+    assert moments[3].pending == {1: ((), ("b",), ())}
+
+
+def test_a_switch_is_told_to_those_behind():
+    op = Operator(2, "timeout")
+    aligning = op.handle(op.initial(), 0, B1).state
+    assert op.time_out(aligning).alignment == "unaligned"
+    assert op.handle(op.initial(), 0, SWITCHED).alignment == "unaligned"
+    assert op.handle(aligning, 1, B1).alignment is None
+    unaligned = Operator(2, "unaligned")
+    assert unaligned.handle(unaligned.initial(), 0, B1).alignment is None
+
+
+def test_an_announcement_aborts_what_is_older_and_starts_the_clock():
+    moments = drive([(0, B1), (0, "a"), (1, Queued(B2, ("b",))), (0, TIMEOUT), (0, B2)], 2, "timeout")
+    assert [moment.aborted for moment in moments] == [(), (), (1,), (), ()]
+    assert moments[2].processed == ((0, "a"),)  # its sender waits no more; b is still queued
+    assert moments[3].triggered == (2,)
+    assert moments[3].processed == ((1, "b"),)
+    assert moments[3].blocked == {1}
+    assert moments[4].in_flight == {2: ((), ("b",))}
+
+
+def test_a_slow_input_goes_on_when_it_is_told():
+    moments = drive([(0, Queued(B1, ("a",))), (0, "b"), (1, B1), (0, GO_ON)], 2, "timeout")
+    assert [moment.processed for moment in moments] == [(), (), (), ((0, "a"), (0, "b"))]
+    assert moments[3].completed == (1,)
+
+
+@pytest.mark.parametrize("mode", ["unaligned", "timeout"])
+def test_a_savepoint_is_aligned_among_checkpoints_that_are_not(mode):
+    savepoint = Barrier(1, alignment="aligned")
+    moments = drive([(0, savepoint), (0, "a"), (0, TIMEOUT), (1, "b"), (1, savepoint), (0, B2)], 2, mode)
+    assert [moment.blocked for moment in moments[:5]] == [{0}, {0}, {0}, {0}, set()]
+    assert [moment.triggered for moment in moments] == [
+        (), (), (), (), (1,), (2,) if mode == "unaligned" else (),
+    ]  # fmt: skip
+    op = Operator(2, mode)
+    begun = op.handle(op.initial(), 0, savepoint).state
+    assert op.handle(begun, 1, savepoint).alignment == "aligned"
+
+
+@pytest.mark.parametrize(
+    ("mode", "alignment"),
+    [("aligned", "unaligned"), ("unaligned", "timeoutable"), ("at-least-once", "aligned"), ("timeout", "no")],
+)
+def test_a_barrier_that_is_aligned_as_its_mode_has_none_is_refused(mode, alignment):
+    with pytest.raises(PeerError, match=f"mode {mode} takes"):
+        Operator(2, mode).handle(Operator(2, mode).initial(), 0, Barrier(1, alignment=alignment))
+
+
+# -- options -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_without_checkpoints_after_ends_an_end_aborts_what_is_pending(mode):
+    off = drive([(0, B1), (1, END), (0, B2)], 3, mode, after_ends=False)
+    assert off[1].aborted == (1,)
+    assert off[1].blocked == frozenset()
+    assert drive([(0, B1), (1, END)], 3, mode)[1].aborted == ()
+
+
+def test_one_pending_checkpoint_too_many_drops_the_oldest():
+    barriers = [(0, Barrier(n)) for n in (1, 2, 3)]
+    few = drive([*barriers, (1, B1), (1, B2)], 2, "at-least-once", kind=partial(Operator, most_pending=2))
+    assert [moment.triggered for moment in few] == [(), (), (), (), (2,)]
+    assert [str(effect) for effect in few[2].effects] == ["dropped(id=1)"]
+    many = drive([(0, Barrier(n)) for n in range(1, 53)], 2, "at-least-once")
+    assert min(many[-1].pending) == 3
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -191,9 +278,9 @@ def test_a_newer_barrier_aborts_the_older_checkpoint(mode):
 def test_an_older_barrier_is_ignored(mode):
     op = Operator(3, mode)
     state = op.handle(op.initial(), 0, B2).state
-    assert op.handle(state, 1, B1) == (state, False, (), (), (), False)
+    assert op.handle(state, 1, B1) == Handled(state)
     assert 1 not in op.blocked(state)
-    assert op.handle(state, 1, Cancel(1)) == (state, False, (), (), (), False)
+    assert op.handle(state, 1, Cancel(1)) == Handled(state)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -208,9 +295,8 @@ def test_a_cancellation_aborts_once_and_unblocks(mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_a_cancellation_may_come_before_any_barrier(mode):
     op = Operator(2, mode)
-    state, *rest = op.handle(op.initial(), 0, Cancel(2))
-    assert rest == [False, (), (), (2,), False]
-    assert state == OperatorState(2, (), frozenset())
+    state = OperatorState(2, (), frozenset())
+    assert op.handle(op.initial(), 0, Cancel(2)) == Handled(state, aborted=(2,))
     assert op.handle(state, 1, B1).state == op.handle(state, 1, B2).state == state
 
 
@@ -224,9 +310,9 @@ def test_a_newer_cancellation_drops_the_older_without_a_word_but_where_barriers_
 def test_an_older_cancellation_leaves_the_newer_checkpoint_of_the_tracker():
     op = Operator(2, "at-least-once")
     state = op.handle(op.initial(), 0, B2).state
-    state, _, _, _, aborted, _ = op.handle(state, 1, Cancel(1))
-    assert aborted == ()
-    assert [pending.id for pending in state.pending] == [2]
+    handled = op.handle(state, 1, Cancel(1))
+    assert handled.aborted == ()
+    assert [pending.id for pending in handled.state.pending] == [2]
 
 
 def test_a_cancellation_between_two_of_the_tracker_aborts_the_older_alone():
@@ -389,6 +475,12 @@ def successors(done):
     handled = op.time_out(state)
     if handled is not None:
         yield done.then(None, "timeout", handled, queues)
+    for source, queue in enumerate(queues):
+        control = next((k for k, e in enumerate(queue) if not plain(e)), 0)
+        if control and isinstance(queue[control], Barrier):
+            handled = op.announce(state, source, queue[control])
+            if handled is not None:
+                yield done.then(None, "announced", handled, queues)
 
 
 def run(kind, case):
@@ -415,7 +507,7 @@ def plain(element):
 
 
 def is_record(move):
-    return move.element != "timeout" and plain(move.element)
+    return move.element not in {"timeout", "announced"} and plain(move.element)
 
 
 def of(done, verb):
@@ -478,9 +570,34 @@ def only_what_is_pending_blocks(done):
         state, mode = move.handled.state, done.op.mode
         arrived = {source for pending in state.pending for source in pending.arrived}
         assert done.op.blocked(state) <= (arrived if mode in BLOCKING else set())
+        ahead = {source for p in state.pending for source, count in enumerate(p.ahead) if count}
         for source in range(len(done.case.streams)):
-            closed = source in state.finished or source in done.op.blocked(state)
+            closed = source in state.finished or source in done.op.blocked(state) - ahead
             assert (done.op.handle(state, source, "x") is None) == closed
+
+
+def a_switch_is_told(done):
+    """A barrier that goes out when a checkpoint switches says so, and no other does."""
+    for move in done.moves:
+        told = isinstance(move.element, Barrier) and move.element.alignment == "unaligned"
+        if move.handled.triggered and done.op.mode == "timeout":
+            switched = move.element == "timeout" or told
+            assert move.handled.alignment == ("unaligned" if switched else None)
+
+
+def a_switch_is_followed(done):
+    """After a barrier whose sender switched, the state is recorded, and nobody waits for that sender."""
+    for move in done.moves:
+        if isinstance(move.element, Barrier) and move.element.alignment == "unaligned":
+            state = move.handled.state
+            assert move.source not in done.op.blocked(state)
+            assert all(pending.taken for pending in state.pending if pending.id == move.element.id)
+
+
+def a_queued_barrier_is_heard_of(done):
+    """Where barriers may time out."""
+    heard = done.op.announce(done.op.initial(), 0, B1)
+    assert (heard is not None) == (done.op.mode == "timeout")
 
 
 def nothing_is_taken_between_the_barrier_and_the_recording(done):
@@ -544,6 +661,9 @@ def none_begins_below_a_pending_one(done):
 
 
 LAWS = [
+    a_switch_is_told,
+    a_switch_is_followed,
+    a_queued_barrier_is_heard_of,
     a_cancellation_aborts_what_it_makes_hopeless,
     none_begins_below_a_pending_one,
     every_record_is_processed_once_and_in_order,
@@ -687,6 +807,11 @@ CAUGHT = {
     "SilentDrop": [
         (Case("at-least-once", ((B1,), (Cancel(2),))), a_cancellation_aborts_what_it_makes_hopeless)
     ],
+    "SwitchUntold": [(Case("timeout", ((B1,), ("b", B1)), (0, 1)), a_switch_is_told)],
+    "SwitchNotFollowed": [(Case("timeout", ((SWITCHED,), (B1,))), a_switch_is_followed)],
+    "AnnouncedArrives": [(Case("timeout", (("a", B1), (B1,)), (2, 1)), the_cut_is_consistent)],
+    "DeafToAnnouncements": [(Case("timeout", ((B1,), (B1,))), a_queued_barrier_is_heard_of)],
+    "OvertakenHeld": [(Case("timeout", ((B1,), ("b", B1), ("c", B1)), (0, 2)), only_what_is_pending_blocks)],
     "EndCompletesTheOldest": [(Case("at-least-once", ((B1, B2), (END,))), the_newest_checkpoint_completes)],
 }
 

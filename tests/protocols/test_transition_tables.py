@@ -153,6 +153,7 @@ def test_a_handler_of_barriers_does_what_its_table_says():
             found += [
                 ("overtake", machine.overtake(state, i, Barrier(n), ())) for i in (0, 1, 2) for n in (0, 1)
             ]
+            found += [("announce", machine.announce(state, i, Barrier(n))) for i in (0, 1, 2) for n in (0, 1)]
             found.append(("time_out", machine.time_out(state)))
             for event, handled in found:
                 after = None if handled is None else handled.state
@@ -187,6 +188,7 @@ EVENTS = {
     "Decline": "decline",
     "EndSource": "end_source",
     "TimeOut": "time_out",
+    "Announce": "announce",
     "Commit": "commit",
 }
 

@@ -1,4 +1,4 @@
-"""Seeded bugs of checkpoints: of a task, of the coordinator, and (by ``operator_mutants``) of the barrier handler."""
+"""Seeded bugs of checkpoints: of tasks, the coordinator, and, beside ``operator_mutants``, the barrier handler."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from typing import TYPE_CHECKING
 
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator, CoordinatorState
 from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
+from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
-    AbortTakesNext,
+    AnnouncedArrives,
     DropLog,
     ForgetFinished,
     KeepBlocked,
-    LogLastRecord,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
-    RecordLate,
+    SwitchNotFollowed,
+    SwitchUntold,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator_values import Barrier
 
 __all__ = ["CHECKPOINT_MUTANTS"]
 
@@ -94,11 +97,34 @@ class ForgetCompleted(CheckpointCoordinator):
         return frozenset()
 
 
+class AbortTakesNext(Operator):
+    """An operator that aborts a checkpoint takes the next one for ended too (A7)."""
+
+    def _abort(self, state: OperatorState, number: int) -> OperatorState:
+        return state._replace(last=max(state.last, number + 1), pending=())
+
+
+class RecordLate(Operator):
+    """The state is recorded at the last barrier and not at the first one (A5). Unaligned."""
+
+    def records_at_once(self, barrier: Barrier) -> bool:
+        """Never."""
+        return False
+
+
+class LogLastRecord(Operator):
+    """Of the records that a barrier overtakes only the last one is in flight (A1, A5). Unaligned and timeout."""
+
+    def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
+        return super()._log(pending, source, records[-1:])
+
+
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
+    **mutants_of("handler", SwitchUntold, SwitchNotFollowed, AnnouncedArrives),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }

@@ -11,7 +11,8 @@ A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState
 
 - :meth:`~Task.pass_on` for what :meth:`~Process.sendable` yields, and puts the record on that channel;
 - :meth:`~Task.accept_record`, :meth:`~Task.accept_barrier` or :meth:`~Task.accept_control` for the first element of an
-  input, by its kind. :meth:`~Process.send` and :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
+  input, by its kind, and :meth:`~Task.announce` for a barrier that is behind records. :meth:`~Process.send` and
+  :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
 - :meth:`~Task.inject` or :meth:`~Task.decline` of a source that hears of a checkpoint from the coordinator, in the
   order of the ids, and :meth:`~Task.end_source` of one that has emitted all;
 - :meth:`~Task.time_out` when the alignment takes too long, :meth:`~Task.commit` when a checkpoint is complete, and
@@ -123,10 +124,19 @@ class Task(Process[TaskState]):
         mode: str = "aligned",
         checkpoints: int = 1,
         handler: type[Operator] = Operator,
+        after_ends: bool = True,
+        most_pending: int = 50,
     ) -> None:
         super().__init__(identity, topology, application)
         back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
-        self.handler = handler(len(self.inputs), mode, back if mode == "cyclic" else frozenset(), first=1)
+        self.handler = handler(
+            len(self.inputs),
+            mode,
+            back if mode == "cyclic" else frozenset(),
+            first=1,
+            after_ends=after_ends,
+            most_pending=most_pending,
+        )
         self.checkpoints = checkpoints
 
     transitions: ClassVar[TransitionTable] = TransitionTable(
@@ -142,6 +152,7 @@ class Task(Process[TaskState]):
             Row("running", "inject", ("running",), "the barrier on each output"),
             Row("running", "decline", ("running",), "the cancellation on each output"),
             Row("running", "end_source", ("ended",), "the end on each output", "nothing is left to be sent"),
+            Row("running", "announce", ("running",), "cancellations on each output", _OPEN),
             Row(
                 "running",
                 "time_out",
@@ -246,6 +257,11 @@ class Task(Process[TaskState]):
             handled = self.handler.handle(state.handler, index, barrier)
         return None if handled is None else self._settle(state, handled)
 
+    def announce(self, state: TaskState, channel: Channel, barrier: Barrier) -> TaskStep | None:
+        """Hear of a barrier that is queued behind records (A6, A7). TLA+: Announce."""
+        handled = self.handler.announce(state.handler, self.input_index(channel), barrier)
+        return None if handled is None or not self.idle(state) else self._settle(state, handled)
+
     def accept_control(
         self, state: TaskState, channel: Channel, element: CheckpointElement
     ) -> TaskStep | None:
@@ -265,15 +281,18 @@ class Task(Process[TaskState]):
         handled = self.handler.time_out(state.handler)
         return None if handled is None or not self.idle(state) else self._settle(state, handled)
 
-    def inject(self, state: TaskState, number: int) -> TaskStep:
-        """Record, as a source, and send a barrier. TLA+: Inject.
+    def inject(self, state: TaskState, number: int, *, savepoint: bool = False) -> TaskStep:
+        """Record, as a source, and send a barrier, of a ``savepoint`` an aligned one. TLA+: Inject.
 
         Raises DriverError for a task that is no source or at its end, and an id that is not the next.
         """
         self._require_next(state, number)
         done = Pending(number, frozenset(), taken=True, log=())
         handler = state.handler._replace(last=number)
-        return self._settle(state, Handled(handler, triggered=(number,), completed=(done,)))
+        alignment = self.handler.forced_alignment() if savepoint else None
+        return self._settle(
+            state, Handled(handler, triggered=(number,), completed=(done,), alignment=alignment)
+        )
 
     def decline(self, state: TaskState, number: int) -> TaskStep:
         """Abort, as a source, and send a cancellation (A7). TLA+: Decline. Raises as :meth:`inject` does."""
@@ -349,7 +368,8 @@ class Task(Process[TaskState]):
             staged = sorted([*sink.staged, (handled.triggered[0], sink.open)])
             sink = sink._replace(staged=tuple(staged), open=_nothing(sink.open))
         after = TaskState(state.app, handled.state, kept, state.ended or handled.ended, aborts, sink)
-        out = (*map(Cancel, handled.aborted), *map(Barrier, handled.triggered), *((END,) * handled.ended))
+        barriers = (Barrier(number, alignment=handled.alignment) for number in handled.triggered)
+        out = (*map(Cancel, handled.aborted), *barriers, *((END,) * handled.ended))
         return TaskStep(after, out, acknowledged, handled.aborted)
 
 

@@ -36,11 +36,22 @@ from pyharness.errors import SpecError
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Handled, Operator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["TIMEOUT", "Effect", "Moment", "Overtaking", "Timeout", "drive", "transcript"]
+__all__ = [
+    "GO_ON",
+    "TIMEOUT",
+    "Effect",
+    "GoOn",
+    "Moment",
+    "Overtaking",
+    "Queued",
+    "Timeout",
+    "drive",
+    "transcript",
+]
 
 
 class Overtaking(NamedTuple):
@@ -51,6 +62,26 @@ class Overtaking(NamedTuple):
 
     barrier: Barrier
     records: tuple[Value, ...]
+
+
+class Queued(NamedTuple):
+    """An event: records and, behind them, a barrier come into an input's queue, and the operator is slow there.
+
+    A barrier that may time out is announced; it waits, and so do its records, until the input may :data:`GO_ON`, or
+    until it overtakes them. Any other barrier does not wait: it is as :class:`Overtaking`.
+    """
+
+    barrier: Barrier
+    records: tuple[Value, ...]
+
+
+class GoOn(NamedTuple):
+    """An event: the operator goes on with what is queued on an input."""
+
+    control: str = "go on"
+
+
+GO_ON = GoOn()
 
 
 class Timeout(NamedTuple):
@@ -68,17 +99,21 @@ class Effect(NamedTuple):
     ``kind`` is ``processed`` (of ``input`` the ``record``); ``aborted``, ``triggered`` or ``completed`` (of the
     checkpoint ``id``: its cancellation sent, its state recorded and its barrier sent, its part acknowledged);
     ``dropped`` (that checkpoint ended here without a word, for a newer one was cancelled); ``finished`` (of ``input``:
-    its end was taken); or ``ended`` (the end was sent on every output).
+    its end was taken); or ``ended`` (the end was sent on every output). ``alignment`` is what the barrier that was sent
+    says of its own, if anything.
     """
 
     kind: str
     input: int | None = None
     id: int | None = None
     record: Value = None
+    alignment: str | None = None
 
     def __str__(self) -> str:
         parts = [
-            f"{name}={value}" for name, value in (("input", self.input), ("id", self.id)) if value is not None
+            f"{name}={value}"
+            for name, value in (("input", self.input), ("id", self.id), ("alignment", self.alignment))
+            if value is not None
         ]
         parts += [f"record={self.record!r}"] * (self.kind == "processed")
         return f"{self.kind}({', '.join(parts)})"
@@ -120,17 +155,20 @@ def drive(
     inputs: int = 2,
     mode: str = "aligned",
     back: Iterable[int] = (),
-    kind: type[Operator] = Operator,
+    kind: Callable[..., Operator] = Operator,
+    *,
+    after_ends: bool = True,
 ) -> tuple[Moment, ...]:
     """Hand an operator these events, and return what it did at each.
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
-    :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything else: a record. What comes on a
-    blocked input waits in its queue. ``kind`` may be a mutant.
+    a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
+    else: a record. What comes on a blocked input waits in its queue. ``kind`` may be a mutant; ``after_ends`` tells
+    whether checkpoints go on after an input's end.
 
     Raises SpecError, with the event's number, for an event that no input can bring.
     """
-    driver = _Driver(kind(inputs, mode, frozenset(back)))
+    driver = _Driver(kind(inputs, mode, frozenset(back), after_ends=after_ends))
     return tuple(driver.take(number, event) for number, event in enumerate(events, 1))
 
 
@@ -142,6 +180,8 @@ class _Driver:
         self.state = operator.initial()
         self.waiting: list[tuple[int, Value]] = []
         self.ended: set[int] = set()
+        self.heard: set[int] = set()
+        self.slow: set[int] = set()
         self._begin()
 
     def _begin(self) -> None:
@@ -154,15 +194,13 @@ class _Driver:
         self._begin()
         if isinstance(element, Timeout):
             self._done(source, element, self.operator.time_out(self.state))
-        elif isinstance(element, Overtaking):
-            handled = self.operator.overtake(self.state, source, element.barrier, element.records)
-            self.waiting += ((source, record) for record in element.records)
-            if handled is None:
-                self.waiting.append((source, element.barrier))
-            self._done(source, element.barrier, handled)
+        elif isinstance(element, Overtaking | Queued):
+            self._behind(source, element)
+        elif isinstance(element, GoOn):
+            self.slow.discard(source)
         else:
             self.waiting.append((source, element))
-        while self._one_of_the_waiting():
+        while self._one_that_overtakes() or self._one_of_the_waiting():
             pass
         of = self._of
         return Moment(
@@ -183,12 +221,48 @@ class _Driver:
     def _of(self, kind: str, field: str) -> tuple[int, ...]:
         return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
 
+    def _behind(self, source: int, element: Overtaking | Queued) -> None:
+        """Take records and, behind them, a barrier, into a queue: the barrier overtakes, or is announced, or waits."""
+        barrier, records = element.barrier, element.records
+        first = not any(origin == source for origin, _ in self.waiting)
+        here = first and source not in self.operator.blocked(self.state) | self.state.finished
+        handled = self.operator.overtake(self.state, source, barrier, records) if here else None
+        self.waiting += ((source, record) for record in records)
+        if handled is None:
+            self.waiting.append((source, barrier))
+            if here and self.operator.announces(barrier):
+                self.heard.add(source)
+                self.slow |= {source} if isinstance(element, Queued) else set()
+                handled = self.operator.announce(self.state, source, barrier)
+        self._done(source, barrier, handled)
+
+    def _one_that_overtakes(self) -> bool:
+        """Handle a barrier that was announced and may by now overtake, and tell whether there was any."""
+        for source in sorted(self.heard):
+            queue = [element for origin, element in self.waiting if origin == source]
+            place = next(n for n, element in enumerate(queue) if isinstance(element, Barrier))
+            handled = self.operator.overtake(self.state, source, queue[place], tuple(queue[:place]))  # type: ignore[arg-type]
+            if handled is not None:
+                self.waiting.remove((source, queue[place]))
+                self._taken(source, queue[place])
+                self._done(source, queue[place], handled)
+                return True
+        return False
+
+    def _taken(self, source: int, element: Value) -> None:
+        if isinstance(element, Barrier):
+            self.heard.discard(source)
+            self.slow.discard(source)
+
     def _one_of_the_waiting(self) -> bool:
         """Handle the earliest of what waits and may be handled, and tell whether there was any."""
         for index, (source, element) in enumerate(self.waiting):
+            if source in self.slow:
+                continue
             handled = self.operator.handle(self.state, source, element)
             if handled is not None:
                 del self.waiting[index]
+                self._taken(source, element)
                 self._done(source, element, handled)
                 return True
         return False
@@ -208,7 +282,8 @@ class _Driver:
             self.effects.append(Effect("finished", input=source))
         self.effects += (Effect("dropped", id=number) for number in gone if number not in handled.aborted)
         self.effects += (Effect("aborted", id=number) for number in handled.aborted)
-        self.effects += (Effect("triggered", id=number) for number in handled.triggered)
+        sent = handled.alignment
+        self.effects += (Effect("triggered", id=number, alignment=sent) for number in handled.triggered)
         self.effects += (Effect("completed", id=pending.id) for pending in handled.completed)
         self.effects += [Effect("ended")] * handled.ended
 
@@ -222,9 +297,9 @@ class _Driver:
         if type(source) is not int or source not in self.operator.inputs:
             known = ", ".join(map(str, sorted(self.operator.inputs))) or "none"
             raise SpecError(f"no input {source!r}", where=where, hint=f"the inputs are {known}")
-        if source in self.ended:
+        if source in self.ended and not isinstance(element, GoOn):
             raise SpecError(f"input {source} has ended", where=where, hint="nothing comes after the end")
-        barrier = element.barrier if isinstance(element, Overtaking) else element
+        barrier = element.barrier if isinstance(element, Overtaking | Queued) else element
         if isinstance(barrier, Barrier | Cancel) and (type(barrier.id) is not int or barrier.id < 0):
             raise SpecError(f"checkpoint {barrier.id!r}", where=where, hint="ids are numbers from 0")
         if isinstance(element, EndOfInput):
@@ -267,18 +342,26 @@ def _fact(effect: Effect, moment: Moment) -> str:
         return effect.kind
     log = moment.in_flight[effect.id] if effect.kind == "completed" else ()
     records = [f"{source}:{_record(record)}" for source, each in enumerate(log) for record in each]
-    return f"{effect.id} {effect.kind}" + (f" with {' '.join(records)} in flight" if records else "")
+    said = f" {effect.alignment}" if effect.alignment else ""
+    return f"{effect.id} {effect.kind}{said}" + (f" with {' '.join(records)} in flight" if records else "")
 
 
 def _text(element: Value) -> str:
-    if isinstance(element, Overtaking):
-        return f"{_text(element.barrier)} overtakes {' '.join(map(_record, element.records)) or 'nothing'}"
+    if isinstance(element, Overtaking | Queued):
+        how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
+        return f"{_text(element.barrier)} {how} {' '.join(map(_record, element.records)) or 'nothing'}"
+    if isinstance(element, Barrier) and element.alignment:
+        return f"{element.control} {element.id} {element.alignment}"
     if isinstance(element, Barrier | Cancel):
         return f"{element.control} {element.id}"
-    return element.control if isinstance(element, EndOfInput | Timeout) else _record(element)
+    return element.control if isinstance(element, EndOfInput | Timeout | GoOn) else _record(element)
 
 
 def _record(record: Value) -> str:
     """Write a record; one that would read like an end, a timeout, a barrier or a cancellation is quoted."""
     text = str(record)
-    return repr(record) if text.split(" ", maxsplit=1)[0] in {"end", "timeout", "barrier", "cancel"} else text
+    return (
+        repr(record)
+        if text.split(" ", maxsplit=1)[0] in {"end", "timeout", "barrier", "cancel", "go"}
+        else text
+    )

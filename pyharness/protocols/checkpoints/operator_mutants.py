@@ -10,26 +10,27 @@ from typing import TYPE_CHECKING
 from pyharness.protocols.checkpoints.operator import Operator
 
 if TYPE_CHECKING:
-    from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator import Barrier, Handled, OperatorState, Pending
 
 __all__ = [
     "OPERATOR_MUTANTS",
     "AbortPerMarker",
-    "AbortTakesNext",
+    "AnnouncedArrives",
+    "DeafToAnnouncements",
     "DropLog",
     "EndCompletesTheOldest",
     "ForgetFinished",
     "KeepBlocked",
-    "LogLastRecord",
     "LogPastBarrier",
     "NoBlocking",
     "NoEpochs",
     "OldBarrierBegins",
     "OldBarrierCounts",
     "OldCancelAborts",
-    "RecordLate",
+    "OvertakenHeld",
     "SilentDrop",
+    "SwitchNotFollowed",
+    "SwitchUntold",
     "UnblockAtTimeout",
     "WrongChannelsLogged",
 ]
@@ -119,28 +120,6 @@ class KeepBlocked(Operator):
         return True
 
 
-class AbortTakesNext(Operator):
-    """An operator that aborts a checkpoint takes the next one for ended too. Any mode."""
-
-    def _abort(self, state: OperatorState, number: int) -> OperatorState:
-        return state._replace(last=max(state.last, number + 1), pending=())
-
-
-class RecordLate(Operator):
-    """The state is recorded at the last barrier and not at the first one. Unaligned."""
-
-    def records_at_once(self) -> bool:
-        """Never."""
-        return False
-
-
-class LogLastRecord(Operator):
-    """Of the records that a barrier overtakes only the last one is in flight. Unaligned and timeout."""
-
-    def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
-        return super()._log(pending, source, records[-1:])
-
-
 class OldBarrierCounts(Operator):
     """A barrier older than a pending checkpoint begins its own all the same. At-least-once."""
 
@@ -173,6 +152,46 @@ class EndCompletesTheOldest(Operator):
         return pending
 
 
+class SwitchUntold(Operator):
+    """Whoever switched does not say so with the barrier, and those behind it align. Timeout."""
+
+    def switched_alignment(self) -> str | None:
+        """Nothing."""
+        return None
+
+
+class SwitchNotFollowed(Operator):
+    """A barrier whose sender switched is aligned all the same. Timeout."""
+
+    def records_at_once(self, barrier: Barrier) -> bool:
+        """Only where all barriers are unaligned."""
+        return self.mode == "unaligned" and super().records_at_once(barrier)
+
+
+class AnnouncedArrives(Operator):
+    """The announcement of a barrier counts as its arrival. Timeout."""
+
+    def announced(self, state: OperatorState, source: int, barrier: Barrier) -> Handled:
+        """As if it came without what is before it."""
+        return self._barrier(state, source, barrier, ())
+
+
+class DeafToAnnouncements(Operator):
+    """A barrier is not heard of while it is queued: an older checkpoint goes on, and no clock runs. Timeout."""
+
+    def announces(self, barrier: Barrier) -> bool:
+        """Never."""
+        return False
+
+
+class OvertakenHeld(Operator):
+    """What a barrier overtook waits with its sender. Timeout."""
+
+    def lets_overtaken(self, pending: Pending, source: int) -> bool:
+        """Never."""
+        return False
+
+
 OPERATOR_MUTANTS: dict[str, type[Operator]] = {
     kind.__name__: kind
     for kind in (
@@ -186,13 +205,15 @@ OPERATOR_MUTANTS: dict[str, type[Operator]] = {
         DropLog,
         ForgetFinished,
         KeepBlocked,
-        AbortTakesNext,
-        LogLastRecord,
-        RecordLate,
         OldBarrierCounts,
         OldCancelAborts,
         SilentDrop,
         EndCompletesTheOldest,
+        SwitchUntold,
+        SwitchNotFollowed,
+        AnnouncedArrives,
+        DeafToAnnouncements,
+        OvertakenHeld,
     )
 }
 """The seeded bugs by name."""

@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["END", "Barrier", "Cancel", "EndOfInput", "Handled", "OperatorState", "Pending"]
+__all__ = ["ALIGNMENTS", "END", "Barrier", "Cancel", "EndOfInput", "Handled", "OperatorState", "Pending"]
+
+ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
+"""What a barrier may say of its own: that it is aligned, that it is until it takes too long, or that it is not."""
 
 
 class Barrier(NamedTuple):
-    """What separates the records of before a checkpoint from those after it."""
+    """What separates the records of before a checkpoint from those after it.
+
+    ``alignment`` is one of :data:`ALIGNMENTS`, or ``None`` for that of the mode: in mode timeout a task that switched
+    sends ``unaligned`` ones, and a savepoint's are ``aligned`` where checkpoints are not.
+    """
 
     id: int
     control: str = "barrier"
+    alignment: str | None = None
 
 
 class Cancel(NamedTuple):
@@ -39,12 +47,19 @@ class Pending(NamedTuple):
     ``arrived`` are the inputs (from 0) that brought its barrier or are finished; ``taken`` tells whether the
     operator's state was recorded, so that what comes on the others is in flight; ``log`` has, for each input,
     the records logged as in flight.
+
+    ``held`` are the inputs whose sender waits, for the barrier that came was no unaligned one; ``ahead`` tells for each
+    input how many records, first in its queue, such a barrier overtook: they come all the same. ``forced`` tells that
+    it is a savepoint's among checkpoints that are not aligned, or may switch.
     """
 
     id: int
     arrived: frozenset[int]
     taken: bool
     log: tuple[tuple[Value, ...], ...]
+    held: frozenset[int] = frozenset()
+    ahead: tuple[int, ...] = ()
+    forced: bool = False
 
 
 class OperatorState(NamedTuple):
@@ -66,8 +81,9 @@ class Handled(NamedTuple):
 
     ``processed``: it is a record, to be processed now. ``aborted``: ids for which the cancellation is sent on
     every output. ``triggered``: ids for which the operator's state is recorded and the barrier sent on every
-    output. ``completed``: checkpoints whose part here is whole, with their logs, to be acknowledged. ``ended``:
-    by this element all inputs are finished, and the end is sent on every output.
+    output, with the ``alignment`` that it says of its own, if any. ``completed``: checkpoints whose part here is
+    whole, with their logs, to be acknowledged. ``ended``: by this element all inputs are finished, and the end is sent
+    on every output.
     """
 
     state: OperatorState
@@ -76,3 +92,4 @@ class Handled(NamedTuple):
     completed: tuple[Pending, ...] = ()
     aborted: tuple[int, ...] = ()
     ended: bool = False
+    alignment: str | None = None

@@ -1,0 +1,175 @@
+"""Your own operator code against the spec's: all short lists of events, and many long random ones.
+
+It needs no Flink and no TLC: the spec's part is played by :class:`~pyharness.protocols.Operator`, whose steps conform
+to ``specs/BarrierHandler.tla``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyharness.errors import SpecError
+from pyharness.flink.event_sequences import Grammar, sequence_text
+from pyharness.flink.flink_task import Driven
+from pyharness.flink.handler_comparison import Comparer, Difference, differing, side_by_side
+from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Timeout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyharness.flink.event_sequences import Event
+
+__all__ = ["Comparison", "Handler", "compare"]
+
+_KINDS = ("processed", "aborted", "triggered", "completed")
+_SHORT = 3
+
+
+class Handler(Protocol):
+    """What :func:`compare` asks of an operator's code."""
+
+    def take(self, source: int, element: Any) -> Iterable[tuple[Any, ...]]:
+        """Take what comes on an input, and return what was done by that, in order.
+
+        That is ``("processed", input, record)``, ``("aborted", id)``, ``("triggered", id)`` for a state recorded and a
+        barrier sent, and ``("completed", id)`` when its part of the checkpoint is whole, or ``("completed", id, logs)``
+        with a list of the records in flight for each input. What waits, because its input is blocked, is kept by the
+        handler, and shows when it is processed.
+        """
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result: how many ``sequences`` and ``events`` were compared, and the first ``difference``, made small.
+
+    It is true if there is none, and prints the two courses side by side if there is one.
+    """
+
+    mode: str
+    sequences: int
+    events: int
+    difference: Difference | None = None
+
+    def __bool__(self) -> bool:
+        return self.difference is None
+
+    def __str__(self) -> str:
+        head = f"{self.mode}: {self.sequences:,} sequences, {self.events:,} events"
+        if self.difference is None:
+            return f"{head}: the same"
+        found = self.difference
+        return f"{head}; different: {sequence_text(found.events)}\n{side_by_side(found, 'yours')}"
+
+    __repr__ = __str__
+
+
+def compare(
+    handler: Callable[[int], Handler],
+    mode: str = "aligned",
+    inputs: int = 2,
+    runs: int = 10_000,
+    *,
+    ids: int = 2,
+    length: int = 10,
+    seed: int = 1,
+) -> Comparison:
+    """Give your operator's code and the spec's the same events, and compare after each what they did.
+
+    ``handler`` makes one for a number of ``inputs``; see :class:`Handler`. It gets every sequence of three events, and
+    ``runs`` random ones of ``length`` from a ``seed``, of records (texts), ``Barrier`` and ``Cancel`` of checkpoints 1
+    to ``ids``, and ``END``; in the modes unaligned and timeout also ``Overtaking``, and in mode timeout ``TIMEOUT``.
+    ``mode`` is aligned, unaligned, timeout or at-least-once. The comparison ends at the first difference, and makes it
+    as small as it goes. An exception of the handler is one.
+
+    Raises SpecError for a mode that there is not, and where ``take`` returns what is none of the above.
+    """
+    if min(inputs, ids, length) < 1 or runs < 0:
+        raise SpecError("there is nothing to compare", hint="inputs, ids and length are numbers from 1")
+    comparer = _HandlerComparer(handler, mode)
+    sequences = events = 0
+    for given in _sequences(Grammar(mode, inputs, ids), runs, length, seed):
+        found = comparer.compare(given, inputs)
+        sequences, events = sequences + 1, events + len(given)
+        if found is not None:
+            return Comparison(mode, sequences, events, comparer.minimise(found))
+    return Comparison(mode, sequences, events)
+
+
+def _sequences(grammar: Grammar, runs: int, length: int, seed: int) -> Iterator[tuple[Event, ...]]:
+    yield from grammar.every(min(_SHORT, length))
+    random = Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    for _ in range(runs):
+        yield grammar.random(random, length)
+
+
+class _HandlerComparer(Comparer):
+    """Compares a handler of somebody's with the spec's, as far as it tells what it does."""
+
+    def __init__(self, handler: Callable[[int], Handler], mode: str) -> None:
+        def task(_: Any, inputs: int, __: str, **___: Any) -> Any:
+            return _Driver(handler(inputs))
+
+        super().__init__(None, mode, task=task)  # type: ignore[arg-type]
+
+    def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
+        """Compare what was done, and the logs that were told."""
+        told = {number: log for number, log in other.in_flight.items() if log}
+        logs = {number: spec.in_flight.get(number, ()) for number in told}
+        effects = tuple(effect._replace(alignment=None) for effect in spec.effects if effect.kind in _KINDS)
+        seen = spec._replace(effects=effects, in_flight=logs, blocked=other.blocked, pending={})
+        return differing(seen, other._replace(in_flight=told))
+
+
+class _Driver:
+    """Drives a handler, and writes down what it says that it did."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def drive(self, events: Sequence[Event]) -> Driven:
+        """Take events until the handler throws."""
+        moments: list[Moment] = []
+        for source, element in events:
+            try:
+                done = list(self.handler.take(source, element))
+            except Exception as error:  # noqa: BLE001 - whatever it throws is a difference
+                return Driven(tuple(moments), f"{type(error).__name__}: {error}")
+            moments.append(_moment((None if isinstance(element, Timeout) else source, element), done))
+        return Driven(tuple(moments))
+
+
+def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
+    effects = tuple(map(_effect, done))
+    logs = {fact[1]: tuple(map(tuple, fact[2])) for fact in done if fact[0] == "completed" and len(fact) == 3}
+
+    def of(kind: str) -> tuple[int, ...]:
+        return tuple(effect.id for effect in effects if effect.kind == kind and effect.id is not None)
+
+    return Moment(
+        event=event,
+        processed=tuple((e.input, e.record) for e in effects if e.kind == "processed"),  # type: ignore[misc]
+        blocked=frozenset(),
+        in_flight={number: logs.get(number, ()) for number in of("completed")},
+        triggered=of("triggered"),
+        completed=of("completed"),
+        aborted=of("aborted"),
+        effects=effects,
+        finished=(),
+        ended=False,
+        pending={},
+        abandoned={},
+    )
+
+
+def _effect(fact: Any) -> Effect:
+    match fact:
+        case ("processed", int(source), record):
+            return Effect("processed", input=source, record=record)
+        case (("aborted" | "triggered" | "completed") as kind, int(number)):
+            return Effect(kind, id=number)
+        case ("completed", int(number), _):
+            return Effect("completed", id=number)
+    hint = 'such as ("processed", 0, record), ("triggered", 1), ("completed", 1), ("aborted", 1)'
+    raise SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)

@@ -1,0 +1,146 @@
+"""Somebody's operator code against the spec's: a good one agrees, and each bug is shown small."""
+
+from __future__ import annotations
+
+import pytest
+
+import pyharness
+from pyharness.errors import SpecError
+from pyharness.protocols import Barrier, Cancel, EndOfInput, Operator, drive
+
+
+class Aligned:
+    """An operator that aligns, written without a look at the spec's."""
+
+    def __init__(self, inputs):
+        self.open, self.last, self.pending, self.arrived, self.waiting = set(range(inputs)), 0, 0, set(), []
+
+    def take(self, source, element):
+        self.waiting.append((source, element))
+        self.done = []
+        while waiting := [each for each in self.waiting if each[0] not in self.arrived]:
+            self.waiting.remove(waiting[0])
+            self.one(*waiting[0])
+        return self.done
+
+    def one(self, source, element):
+        if isinstance(element, Barrier | Cancel) and element.id < max(self.pending, self.last + 1):
+            return
+        if isinstance(element, Barrier):
+            if self.pending and self.pending < element.id:
+                self.abort(self.pending)
+            self.pending = element.id
+            self.arrived.add(source)
+            self.complete()
+        elif isinstance(element, Cancel):
+            self.abort(element.id)
+        elif isinstance(element, EndOfInput):
+            self.open.discard(source)
+            self.ended()
+        else:
+            self.done.append(("processed", source, element))
+
+    def ended(self):
+        if self.pending:
+            self.complete()
+
+    def complete(self):
+        if self.arrived >= self.open:
+            self.done += [("triggered", self.pending), ("completed", self.pending)]
+            self.last, self.pending, self.arrived = self.pending, 0, set()
+
+    def abort(self, number):
+        self.done.append(("aborted", number))
+        self.last, self.pending, self.arrived = number, 0, set()
+
+
+class ForgetsEnds(Aligned):
+    """A checkpoint waits for an input that has ended."""
+
+    def ended(self):
+        pass
+
+
+class Throws(Aligned):
+    """A cancellation is not implemented."""
+
+    def abort(self, number):
+        raise NotImplementedError(f"checkpoint {number}")
+
+
+class Driven:
+    """The spec's own, told as somebody would."""
+
+    log = True
+
+    def __init__(self, inputs):
+        self.inputs, self.events, self.kind = inputs, [], Operator
+
+    def take(self, source, element):
+        self.events.append((source, element))
+        moment = drive(self.events, self.inputs, "unaligned", kind=self.kind)[-1]
+        for effect in moment.effects:
+            if effect.kind == "processed":
+                yield "processed", effect.input, effect.record
+            elif effect.kind == "completed":
+                yield "completed", effect.id, self.logged(moment.in_flight[effect.id])
+            elif effect.kind in {"aborted", "triggered"}:
+                yield effect.kind, effect.id
+
+    def logged(self, log):
+        return [list(records) for records in log]
+
+
+class LosesALog(Driven):
+    """What is in flight on the last input is lost."""
+
+    def logged(self, log):
+        return [*log[:-1], ()]
+
+
+def test_good_code_agrees():
+    found = pyharness.compare(Aligned, runs=300, inputs=3, ids=3)
+    assert found, found
+    assert found.sequences > 300
+    assert str(found).endswith("the same")
+
+
+def test_a_bug_is_shown_side_by_side_as_small_as_it_goes():
+    found = pyharness.compare(ForgetsEnds, inputs=3, runs=10)
+    assert not found
+    assert len(found.difference.events) == 2
+    lines = str(found).splitlines()
+    assert lines[1].split()[-1] == "yours"
+    assert [line[0] for line in lines[2:]] == [" ", ">"]
+
+
+def test_an_exception_is_a_difference():
+    found = pyharness.compare(Throws, runs=10)
+    assert found.difference.flink.failure == "NotImplementedError: checkpoint 1"
+    assert len(found.difference.events) == 1
+
+
+def test_logs_are_compared_where_they_are_told():
+    assert pyharness.compare(Driven, mode="unaligned", runs=20, length=5)
+    found = pyharness.compare(LosesALog, mode="unaligned", runs=200, length=8)
+    assert found.difference.fields == ("in_flight",)
+
+
+@pytest.mark.parametrize(
+    ("fact", "message"),
+    [(("done",), "nothing that an operator does"), (("triggered", "1"), "nothing that an operator does")],
+)
+def test_what_take_returns_is_checked(fact, message):
+    class Tells(Aligned):
+        def take(self, source, element):
+            return [fact]
+
+    with pytest.raises(SpecError, match=message):
+        pyharness.compare(Tells)
+
+
+def test_there_must_be_something_to_compare():
+    with pytest.raises(SpecError, match="nothing to compare"):
+        pyharness.compare(Aligned, inputs=0)
+    with pytest.raises(SpecError, match="mode 'cyclic'"):
+        pyharness.compare(Aligned, mode="cyclic")
