@@ -73,7 +73,7 @@ Announces(b) == AlignmentOf(b) = "timeoutable"
 Switched == "unaligned"                                                              \* A6
 
 (* Does the sender of input c wait after barrier b?                         *)
-Holds(b, c) == Mode # "at-least-once" /\ ~IsBack(c) /\ ~RecordsAtOnce(b)
+Holds(b, c) == Mode # "at-least-once" /\ ~IsBack(c) /\ AlignmentOf(b) # "unaligned"
 
 (* Does input c wait for the others?                                        *)
 Blocks(pe, c) ==                                                                     \* A1, A6
@@ -231,6 +231,6 @@ AfterTimeOut(t) ==                                                              
 
 (* May barrier b be taken from behind records?                              *)
 MayOvertake(t, b) ==
-  \/ RecordsAtOnce(b)
+  \/ AlignmentOf(b) = "unaligned"
   \/ Announces(b) /\ \E i \in DOMAIN t.pending : t.pending[i].id = b.id /\ t.pending[i].taken
 ==============================================================================

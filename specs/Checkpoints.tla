@@ -422,11 +422,11 @@ SwitchIsTold ==                                                                 
   Mode = "timeout" =>
     \A c \in ChannelsOf[topo] : \A k \in DOMAIN chan[c] : \A i \in DOMAIN task[Source(c)].pending :
       LET pe == task[Source(c)].pending[i]
-      IN  pe.taken /\ IsA(chan[c][k], "barrier") /\ chan[c][k].id = pe.id => ~Announces(chan[c][k])
+      IN  pe.taken /\ IsA(chan[c][k], "barrier") /\ chan[c][k].id = pe.id => "alignment" \in DOMAIN chan[c][k]
 
 (* ... and then the receiver does not align for it any more: so does the    *)
 (* whole pipeline behind it.                                                *)
-SwitchedIn(q) == LET Is(e) == IsA(e, "barrier") /\ AlignmentOf(e) = "unaligned" IN SelectSeq(q, Is)
+SwitchedIn(q) == LET Is(e) == "alignment" \in DOMAIN e /\ e.alignment = "unaligned" IN SelectSeq(q, Is)
 
 Followed(c) ==
   LET told == SwitchedIn(chan[c])

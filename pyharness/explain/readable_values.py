@@ -30,7 +30,11 @@ class Wording:
 
     def message(self, value: Value) -> str:
         """Say what a message is: "item 1", "record 1 of source 2"."""
-        if isinstance(value, int) and not isinstance(value, bool) and self.application in ("Items", "Tasks"):
+        if (
+            isinstance(value, int | str)
+            and not isinstance(value, bool)
+            and self.application in ("Items", "Tasks")
+        ):
             return f"{'item' if self.application == 'Items' else 'task'} {value}"
         if isinstance(value, tuple) and len(value) == 3 and self.application == "Dataflow":
             source, number, laps = map(show, value)
@@ -106,8 +110,8 @@ class Wording:
 def _application(trace: Trace) -> str:
     """Tell the application by the shape of the first local state."""
     states = list(entries(trace.steps[0].state.get("state")).values()) if trace.steps else []
-    if states and all(isinstance(state, frozenset) for state in states):
-        return "Items"
+    if any(states) and all(isinstance(state, frozenset) for state in states):
+        return "Items"  # of sets that are all empty nothing moves: events of an automaton, say
     if states and all(isinstance(state, tuple) and len(state) == 5 for state in states):
         return "Tasks" if all(isinstance(state[2], bool) for state in states) else "Dataflow"  # type: ignore[index]
     return ""

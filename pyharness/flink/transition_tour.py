@@ -117,11 +117,15 @@ def _handle(operator: Operator, state: OperatorState, event: Event) -> Handled |
         return operator.time_out(state)
     if isinstance(element, Overtaking):
         handled = operator.overtake(state, source or 0, element.barrier, element.records)
-        for record in element.records:
-            if handled:
-                handled = operator.handle(handled.state, source or 0, record) or handled
-        return handled
+        return None if handled is None else _with_overtaken(operator, handled, source or 0, element)
     return operator.handle(state, source or 0, element)
+
+
+def _with_overtaken(operator: Operator, handled: Handled, source: int, element: Overtaking) -> Handled:
+    """Let the records that were overtaken come, as they do at once."""
+    for record in element.records:
+        handled = operator.handle(handled.state, source, record) or handled
+    return handled
 
 
 def _without_names(state: OperatorState) -> OperatorState:

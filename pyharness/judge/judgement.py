@@ -221,9 +221,7 @@ def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Seq
         if mutant is None or correct is None:
             case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on both implementations")
         elif not mutant.agreed:
-            reason = (
-                f"the Python mutant does not follow the trace for {name}: {_first_line(mutant.divergence)}"
-            )
+            reason = f"the Python mutant does not follow the trace for {name}: {_parted(mutant.divergence)}"
             case.add(Verdict.NONCONFORMANCE, reason)
         elif name in known_properties(str(protocol)) and name not in mutant.violated:
             case.add(Verdict.NONCONFORMANCE, f"the Python mutant does not violate {name} on its trace")
@@ -246,7 +244,7 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
     case.need(any(row.steps > 1 for row in replays), "the simulated traces have no steps")
     for row in replays:
         if not row.agreed:
-            reason = f"simulated trace {row.index}: {_first_line(row.divergence)}"
+            reason = f"simulated trace {row.index}: {_parted(row.divergence)}"
             case.add(Verdict.NONCONFORMANCE, f"{reason} ({agreed} of {len(replays)} agree)")
             return
         if row.violated:
@@ -334,3 +332,10 @@ def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
 
 def _first_line(text: str | None) -> str:
     return (text or "").strip().split("\n", 1)[0]
+
+
+def _parted(divergence: str | None) -> str:
+    """Return where an implementation and a trace part, with the first thing in which their states differ."""
+    lines = [line.strip() for line in (divergence or "").split("\n")]
+    differs = next((line for line in lines[1:] if "the trace has" in line), None)
+    return f"{lines[0]}; {differs}" if differs else lines[0]

@@ -26,7 +26,7 @@ _DEFINITION: Final = re.compile(
 )
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
-_INSTANCE: Final = re.compile(r"^(\w+)\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
+_INSTANCE: Final = re.compile(r"^(\w+)(?:\(\w+\))?\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
 _ACTIONS: Final = re.compile(r"^[A-Z]?Next ==(.*\n(?: .*\n|\n(?= ))*)", re.MULTILINE)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 

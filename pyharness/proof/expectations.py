@@ -42,9 +42,9 @@ def label() -> str:
     rows = held()
     graphs, states, steps = sum(r[2] for r in rows), sum(r[3] for r in rows), sum(r[4] for r in rows)
     return (
-        f"for every graph and application, as {len(proved):,} first-order obligations (cvc5, z3), of which each claim "
-        f"has so many; that they are the TLA+ module is checked on {graphs} graphs, {states:,} states, {steps:,} "
-        "steps, not proved; on paper: induction over behaviours, positions for sequences, fairness"
+        f"for every graph and application, as so many of {len(proved):,} first-order obligations (cvc5, z3); that they "
+        f"are the TLA+ module is checked on {graphs} graphs, {states:,} states, {steps:,} steps, not proved; on paper: "
+        "induction over behaviours, positions for sequences, fairness"
     )
 
 

@@ -9,7 +9,7 @@ from pyharness.errors import SpecError
 from pyharness.replay.liveness import liveness_violations
 from pyharness.systems import violations
 from pyharness.tla.print import to_tla
-from pyharness.tla.values import same
+from pyharness.tla.values import Fn, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,17 +130,39 @@ def _divergence(
 ) -> Divergence:
     state = path[-1] if path else None
     options = _options(system, state, action) or _options(system, state, None)
-    rows = [_differences(system.variables(option), wanted) for _, option in options]
+    rows = [_differences(system, system.variables(option), wanted) for _, option in options]
     nearest = min(rows, key=len, default=())
     enabled = tuple(sorted({str(a) for a in system.actions(state)})) if state is not None else ()
     return Divergence(number, action, nearest, enabled)
 
 
 def _differences(
-    ours: Mapping[str, Value], theirs: Mapping[Value, Value]
+    system: System, ours: Mapping[str, Value], theirs: Mapping[Value, Value]
 ) -> tuple[tuple[str, str, str], ...]:
-    return tuple(
-        (name, to_tla(theirs[name]), to_tla(value))
-        for name, value in ours.items()
-        if not same(value, theirs[name])
-    )
+    """Return where two states differ, by variable, or by channel or process of a variable that has one for each."""
+    channels: dict[Value, str] = {c: system.topology.channel_name(c) for c in system.channels}
+    processes: dict[Value, str] = {
+        number: system.topology.process_name(number) for number in range(1, system.topology.processes + 1)
+    }
+    found: list[tuple[str, str, str]] = []
+    for name, own in ours.items():
+        other = theirs[name]
+        if same(own, other):
+            continue
+        parts, others = _parts(own), _parts(other)
+        names = channels if set(parts) <= set(channels) else processes
+        if not parts or set(parts) != set(others) or not set(parts) <= set(names):
+            found.append((name, to_tla(other), to_tla(own)))
+            continue
+        found += [
+            (f"{name}[{names[key]}]", to_tla(others[key]), to_tla(part))
+            for key, part in parts.items()
+            if not same(part, others[key])
+        ]
+    return tuple(found)
+
+
+def _parts(value: Value) -> dict[Value, Value]:
+    if isinstance(value, Fn):
+        return dict(value.items())
+    return dict(enumerate(value, start=1)) if isinstance(value, tuple) else {}

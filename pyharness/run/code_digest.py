@@ -28,12 +28,21 @@ def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
     for module in modules:
         found |= imported_modules(module)
     rooms = {path.parent for path in found} - {_ROOT}
-    found |= {data for room in rooms for data in room.rglob("*") if data.suffix in _DATA}
+    found |= {data for room in rooms for data in _data(room)}
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+        digest.update(_file_digest(path))
     return digest.hexdigest()
+
+
+@cache
+def _data(room: Path) -> tuple[Path, ...]:
+    return tuple(path for path in room.rglob("*") if path.suffix in _DATA)
+
+
+def _file_digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
 
 
 @cache

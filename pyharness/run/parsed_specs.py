@@ -42,7 +42,16 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
         ]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+                command,
+                env={
+                    **os.environ,
+                    "LC_ALL": "C.UTF-8",
+                },  # under C, Java misreads file names that are not ASCII
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_SECONDS,
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ToolError(f"the specs cannot be parsed: {error}") from error

@@ -13,16 +13,21 @@ from pyharness.plan.spec_text import without_comments
 from pyharness.weakening.expression_reader import read_expression
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyharness.plan.spec_modules import Library, Module
     from pyharness.weakening.expressions import Expression
 
-__all__ = ["ModuleDefinition", "definitions_of", "expression_of", "visible_definitions"]
+__all__ = ["ModuleDefinition", "definitions_of", "expression_of", "used_text", "visible_definitions"]
 
 _HEAD: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<parameters>(?:[^()]|\([^()]*\))*)\)|\[[^\]]*\])?\s*==(?!=)"
 )
+_KEPT: Final = re.compile(
+    r"^(?:EXTENDS|CONSTANTS?|VARIABLES?|ASSUME|RECURSIVE|\w+\s*(?:\([^)]*\)\s*)?==\s*INSTANCE)\b.*?(?=^\S|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_WORD: Final = re.compile(r"\w+")
 _PARAMETER: Final = re.compile(r"[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
@@ -62,6 +67,29 @@ def _definitions_of(module: str, text: str) -> dict[str, ModuleDefinition]:
 def visible_definitions(library: Library, root: str) -> dict[str, ModuleDefinition]:
     """Return the definitions of a module and of all that it extends, by name."""
     return {name: d for module in library.closure(root) for name, d in definitions_of(module).items()}
+
+
+def used_text(modules: Iterable[Module], texts: Iterable[str]) -> list[str]:
+    """Return what some texts use of modules, by name: declarations, instances, and the definitions of names.
+
+    What has a name that is used counts in each module that defines it, so it is rather too much than too little.
+    """
+    kept: list[str] = []
+    defined: dict[str, list[str]] = {}
+    for module in sorted(modules, key=lambda m: m.name):
+        bare = without_comments(module.text).partition("\n====")[0]
+        kept += [" ".join([module.name, *part.split()]) for part in _KEPT.findall(bare)]
+        for name, d in definitions_of(module).items():
+            words = [module.name, name, *d.parameters, "==", *d.text.split()]
+            defined.setdefault(name, []).append(" ".join(words))
+    waiting = [*texts, *kept]
+    used: set[str] = set()
+    while waiting:
+        for name in set(_WORD.findall(waiting.pop())) - used:
+            if name in defined:
+                used.add(name)
+                waiting += defined[name]
+    return [*kept, *(text for name in sorted(used) for text in defined[name])]
 
 
 @cache

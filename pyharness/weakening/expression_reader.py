@@ -32,6 +32,7 @@ from pyharness.weakening.expressions import (
     Let,
     Listed,
     Literal,
+    Member,
     Name,
     Prefix,
     Prime,
@@ -210,7 +211,8 @@ class _Reader:
         arguments = self._commas(self._expression, ")")
         if name[:3] in {"WF_", "SF_"}:
             return Fair(name[:2], name[3:], arguments[0])
-        return Call(name, arguments)
+        call = Call(name, arguments)
+        return Member(call, self._name()) if self._found("!") else call
 
     def _quantified(self, kind: str) -> Expression:
         bounds = self._bounds()

@@ -25,6 +25,7 @@ from pyharness.weakening.expressions import (
     Let,
     Listed,
     Literal,
+    Member,
     Name,
     Prefix,
     Prime,
@@ -199,6 +200,9 @@ class _Writer:
 
     def _definitions(self, expression: Expression) -> None:
         match expression:
+            case Member(instance, name):
+                self.expression(instance)
+                self._put(f"!{name}")
             case Case(arms):
                 for number, (condition, value) in enumerate(arms):
                     self._put(" [] " if number else "CASE ")

@@ -29,6 +29,7 @@ __all__ = [
     "Let",
     "Listed",
     "Literal",
+    "Member",
     "Name",
     "Prefix",
     "Prime",
@@ -65,6 +66,14 @@ class Call(Expression):
 
     name: str
     arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Expression):
+    """``X(a)!name``: a name of an instance that has parameters."""
+
+    instance: Call
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +270,8 @@ def names_in(expression: Expression) -> Iterator[str]:
         yield expression.name
     if isinstance(expression, Fair):
         yield expression.subscript
+    if isinstance(expression, Member):
+        yield f"{expression.instance.name}!{expression.name}"
     for part in _parts(expression):
         yield from names_in(part)
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
-from pyharness.plan.spec_text import without_comments
 from pyharness.run.tlc_runs import tlc_run
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
+from pyharness.weakening.definitions import used_text
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import MODULE, Watched, probe_module
 
@@ -169,15 +169,10 @@ class Probing:
             return result, int(told[-1]) if told else None
 
     def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
-        """Return a name made of all that an answer depends on."""
-        needed = {
-            m.name: without_comments(m.text).partition("\n====")[0].split()
-            for root in model.modules
-            for m in self._library.closure(root, instances=True)
-        }
-        content = [
-            "1", base.tla, module.tla, module.cfg, self._tools.jar_sha256, sorted(needed.items()), model.budget.seconds
-        ]  # fmt: skip
+        """Return a name made of all that an answer depends on: of the modules, what is used of them."""
+        texts = (base.tla, module.tla, module.cfg)
+        needed = used_text(self._library.closures(model.modules).values(), (*texts, base.cfg))
+        content = ["2", *texts, needed, self._tools.jar_sha256, model.budget.seconds]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
     def _load(self, key: str) -> dict[str, Any] | None:

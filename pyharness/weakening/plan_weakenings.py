@@ -16,7 +16,7 @@ from pyharness.plan.model import LOWER_BOUND
 from pyharness.plan.spec_text import without_comments
 from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
 from pyharness.weakening.expression_text import on_one_line
-from pyharness.weakening.expressions import Call, Infix, Name, Prefix, Step, names_in, rebuilt
+from pyharness.weakening.expressions import Call, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
 from pyharness.weakening.value_kinds import Kinds
 
@@ -33,6 +33,7 @@ WITHOUT_INIT: Final = "without its Init"
 OTHER_LAW: Final = "OtherLaw"
 """What a weakened law of global states is called."""
 
+_AT_FIRST: Final = 'TLCGet("level") = 1'
 _LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
 _TEMPORAL: Final = re.compile(r"<>|\[\]")
 
@@ -143,11 +144,9 @@ class PlanWeakenings:
     def _instance(self, module: str, name: str) -> str:
         """Return the definition of the instance that a name such as ``X!Spec`` is of."""
         instance = name.partition("!")[0]
-        for own in self._library.closure(module):
-            if instance in own.instances:
-                text = without_comments(own.text).split(f"\n{instance} == INSTANCE", 1)[1]
-                return f"{instance} " + " ".join(re.split(r"\n(?=\S)", text, maxsplit=1)[0].split())
-        return instance
+        head = re.compile(rf"^{instance}\b[^=]*==\s*INSTANCE\b.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+        found = (head.search(without_comments(own.text)) for own in self._library.closure(module))
+        return next((" ".join(match[0].split()) for match in found if match), instance)
 
     # -- one property -------------------------------------------------------------------------------------------
 
@@ -157,8 +156,8 @@ class PlanWeakenings:
         match body:
             case Name(of) if of.endswith("!Spec"):
                 return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
-            case Prefix("[]", Step("[", action, _)):
-                return Subject(key, name, "step", on_one_line(action))
+            case Prefix("[]", Step()) | Junction("/\\", (_, Prefix("[]", Step()))):
+                return Subject(key, name, "step", _bare(body, "step"))
         text = on_one_line(body)
         return Subject(key, name, "behaviour" if _TEMPORAL.search(text) else "state", text)
 
@@ -176,7 +175,7 @@ class PlanWeakenings:
         else:
             opened = Opened(definitions, helpers, self._kinds_of(module))
             for change, formula in (stronger if strengthen else weaker)(body, opened):
-                yield subject.key, change, _bare(formula), ""
+                yield subject.key, change, _bare(formula, subject.kind), ""
         if not strengthen and subject.kind != "behaviour":
             used = set(names_in(body))
             for predicate in self._narrowing(module, definitions, helpers):
@@ -192,7 +191,7 @@ class PlanWeakenings:
         for constant, law in self._laws(model).items():
             if constant not in set(names_in(body)):
                 continue
-            formula = _bare(_calling(body, constant, OTHER_LAW))
+            formula = _bare(_calling(body, constant, OTHER_LAW), subject.kind)
             opened = Opened(self._definitions(law.module), frozenset(), self._kinds_of(law.module))
             head = f"{OTHER_LAW}({', '.join(law.parameters)})"
             for change, other in (stronger if strengthen else weaker)(expression_of(law), opened):
@@ -270,12 +269,18 @@ class PlanWeakenings:
         ]
 
 
-def _bare(formula: Expression) -> str:
-    r"""Return what a state or a step violates of a formula: ``A`` of ``[][A]_vars``."""
+def _bare(formula: Expression, kind: str) -> str:
+    r"""Return what a state or a step violates of a formula: ``A`` of ``[][A]_vars``.
+
+    Where a property of steps has a part about the beginning, each step from an initial state tells.
+    """
     match formula:
         case Prefix("[]", Step("[", action, _)):
             return on_one_line(action)
-    return on_one_line(formula)
+        case Junction("/\\", (begins, Prefix("[]", Step("[", action, _)))):
+            return f"({_AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
+    text = on_one_line(formula)
+    return f"{_AT_FIRST} => ({text})" if kind == "step" else text
 
 
 def _calling(expression: Expression, old: str, new: str) -> Expression:
@@ -290,4 +295,4 @@ def _step(instance: str) -> str:
 
 def _refinement(instance: str) -> str:
     """Return what a step violates of ``X!Spec``; of ``X!Init`` each step from an initial state tells."""
-    return f'(TLCGet("level") = 1 => {instance}!Init) /\\ ({_step(instance)})'
+    return f"({_AT_FIRST} => {instance}!Init) /\\ ({_step(instance)})"

@@ -2,9 +2,9 @@
 (***************************************************************************)
 (* Mutant: a barrier whose sender has switched is aligned all the same     *)
 (* (A6).                                                                   *)
-(* Overrides RecordsAtOnce of BarrierHandler.                              *)
+(* Overrides AlignmentOf of BarrierHandler.                                *)
 (***************************************************************************)
 EXTENDS BarrierHandler
 
-SwitchNotFollowedRecordsAtOnce(b) == Mode = "unaligned" /\ AlignmentOf(b) = "unaligned"
+SwitchNotFollowedAlignmentOf(b) == OfMode
 ====

@@ -21,6 +21,7 @@ from pyharness.protocols.colouring import white_red
 from pyharness.protocols.common import process
 from pyharness.protocols.markers import chandy_lamport
 from pyharness.protocols.stopping import stop_the_world
+from pyharness.replay import schedule
 from pyharness.run.table_rows import TABLES
 from pyharness.run.table_schemas import schema_of
 from pyharness.tlc.codes import Code
@@ -101,6 +102,18 @@ def flink_page() -> str:
     lines.append("\n## Unit tests of Flink that cannot be written down\n\n| test | it needs |\n|---|---|\n")
     lines += [f"| `{t.test}` | {t.not_expressible} |\n" for t in unit_tests() if t.not_expressible]
     return "".join(lines)
+
+
+def examples_page() -> str:
+    """The format of a worked example's file, as its reader says it."""
+    title, _, rest = inspect.cleandoc(str(schedule.__doc__)).partition("\n")
+    return (
+        f"# Worked examples, as files\n\n{MADE}\n"
+        "`pyharness example FILE.toml` takes a behaviour that is written down step by step, and prints the snapshot\n"
+        "that it records; with `--to` it writes a page, a picture or a text. The shipped ones are in\n"
+        "`specs/examples/`.\n\n"
+        f"```text\n{title}\n{rest}\n```\n"
+    )
 
 
 def picture(name: str, *, reordered: bool = False) -> str:
@@ -186,6 +199,7 @@ def _machine(kind: Any) -> str:
 
 PAGES = {
     "reference/cli.md": cli_page,
+    "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
     "reference/tlc-codes.md": codes_page,

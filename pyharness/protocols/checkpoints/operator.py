@@ -194,7 +194,7 @@ class Operator(OperatorDecisions):
     def may_overtake(self, state: OperatorState, barrier: Barrier) -> bool:
         """Tell whether a barrier may be taken from behind records. TLA+: MayOvertake."""
         switched = any(pending.id == barrier.id and pending.taken for pending in state.pending)
-        return self.records_at_once(barrier) or (self.announces(barrier) and switched)
+        return self.alignment(barrier) == UNALIGNED or (self.announces(barrier) and switched)
 
     # -- helpers -------------------------------------------------------------------------------------------
 

@@ -100,7 +100,7 @@ class OperatorDecisions:
         """
         if self.mode == "at-least-once" or source in self.back:
             return False
-        return not self.records_at_once(barrier)
+        return self.alignment(barrier) != UNALIGNED
 
     def announces(self, barrier: Barrier) -> bool:
         """Tell whether a barrier is heard of while it is queued: if it may time out. TLA+: Announces."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols.checkpoints.operator import Operator
+from pyharness.protocols.checkpoints.operator import Barrier, Operator
 
 if TYPE_CHECKING:
-    from pyharness.protocols.checkpoints.operator import Barrier, Handled, OperatorState, Pending
+    from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
 
 __all__ = [
     "OPERATOR_MUTANTS",
@@ -163,9 +163,9 @@ class SwitchUntold(Operator):
 class SwitchNotFollowed(Operator):
     """A barrier whose sender switched is aligned all the same. Timeout."""
 
-    def records_at_once(self, barrier: Barrier) -> bool:
-        """Only where all barriers are unaligned."""
-        return self.mode == "unaligned" and super().records_at_once(barrier)
+    def alignment(self, barrier: Barrier) -> str:
+        """That of the mode, whatever the barrier says."""
+        return super().alignment(Barrier(barrier.id))
 
 
 class AnnouncedArrives(Operator):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 
     from pyharness.judge.plan_report import ModelReport
     from pyharness.report.run.kept_texts import KeptTexts
-    from pyharness.run.table_rows import TraceRow
+    from pyharness.run.table_rows import ReplayRow, TraceRow
 
 __all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
 
 MOST_PAGES: Final = 10
 """So many traces of one model have a page at most."""
+
+CONFORMANCE: Final = "Conformance"
+"""What a trace that the implementation refuses is said to violate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +67,30 @@ def _counterexamples(report: ModelReport) -> Iterator[TraceRow]:
 
 def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
     refused = {
-        (row.kind, row.index): row.diverged_at
+        (row.kind, row.index): row
         for row in report.evidence.replays
         if row.implementation == CORRECT and not row.agreed and row.kind == "simulation"
     }
-    told = [(row, str(row.violated or "a violation")) for row in _counterexamples(report)]
+    told: list[tuple[TraceRow, str]] = [
+        (row, str(row.violated or "a violation")) for row in _counterexamples(report)
+    ]
     for row in report.evidence.traces:
         key = (row.kind, row.index)
         if key in refused and row.itf:
-            told.append((row, f"simulated trace {row.index}, refused at step {refused[key]}"))
+            replay = refused[key]
+            label = f"simulated trace {row.index}, refused at step {replay.diverged_at}"
+            told.append((replace(row, itf=_refused(row.itf, replay)), label))
     return told[:MOST_PAGES]
+
+
+def _refused(itf: str, replay: ReplayRow) -> str:
+    """Add to a trace's meta where the implementation refuses it, and how the two states differ there."""
+    document = json.loads(itf)
+    refusal: dict[str, str | int] = {"violated": CONFORMANCE, "refused": replay.divergence or ""}
+    if replay.diverged_at is not None:
+        refusal["violated_at"] = replay.diverged_at - 1
+    document["#meta"] = {**document.get("#meta", {}), **refusal}
+    return json.dumps(document, ensure_ascii=False)
 
 
 def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pyharness.errors import SpecError
 from pyharness.explain import Wording, why
 from pyharness.explain.state_values import clean, clip, words
 from pyharness.replay.reorder import Reordering
@@ -25,12 +26,14 @@ from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
 from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
+from pyharness.tla import parse_value
 from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyharness.report.trace.events import Diagram, Message
+    from pyharness.tla import Value
     from pyharness.tlc import Trace
 
 __all__ = ["content_policy", "page_style", "render", "to_html"]
@@ -62,7 +65,7 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         steps=list(_steps(trace, diagram, Wording(trace, meta), scale.first, scale.last)),
         notices=[*scale.notices, *_notices(trace, scale.first, scale.last)],
         processes=[(i, clean(lane.name)) for i, lane in enumerate(diagram.lanes) if lane.is_process],
-        cuts=[_snapshot(diagram, number) for number in range(len(diagram.cuts))],
+        cuts=[_snapshot(diagram, number, Wording(trace, meta)) for number in range(len(diagram.cuts))],
         reordering=_reordering(found) if isinstance(found, Reordering) else None,
         reason=clean(found) if isinstance(found, str) else None,
         itf=Markup(_embedded(trace, meta)),  # noqa: S704 - JSON, with each < written as \u003c
@@ -121,6 +124,8 @@ def _facts(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> Iterator[
 
 def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str]:
     """Say why the property is violated, and which red messages were accepted in white actions before that."""
+    if isinstance(meta.get("refused"), str):
+        return [clean(line.strip()) for line in meta["refused"].split("\n") if line.strip()][:8]
     said = why(diagram.violated, trace, meta) if diagram.violated else None
     crossing = [m for m in diagram.messages if m.crossing == "red in white"]
     if said is not None:
@@ -165,23 +170,32 @@ def _notices(trace: Trace, first: int, last: int) -> Iterator[str]:
         yield f"The table below has these {MOST_STEPS} steps too; `pyharness export --to text` has them all."
 
 
-def _snapshot(diagram: Diagram, number: int) -> dict[str, Any]:
+def _snapshot(diagram: Diagram, number: int, wording: Wording) -> dict[str, Any]:
     cut = diagram.cuts[number]
     return {
         "name": cut.name,
         "states": [
-            (clean(diagram.lanes[lane].name), clip(clean(text), 400), int(cut.at[lane]) + 1)
+            (clean(diagram.lanes[lane].name), _in_words(text, wording.local), int(cut.at[lane]) + 1)
             for lane, text in cut.states.items()
         ],
         "missing": [
             clean(lane.name) for i, lane in enumerate(diagram.lanes) if lane.is_process and i not in cut.at
         ],
         "kept": [
-            (clean(kept.channel), clip(clean(kept.text), 400), kept.at + 1)
+            (clean(kept.channel), _in_words(kept.text, wording.message), kept.at + 1)
             for kept in diagram.kept
             if kept.cut == cut.name
         ],
     }
+
+
+def _in_words(text: str, say: Callable[[Value], str | None]) -> str:
+    """Return what a value says that is written as TLA+; the text itself where it has no words."""
+    try:
+        said = say(parse_value(text))
+    except SpecError:
+        said = None
+    return clip(clean(said or text), 400)
 
 
 def _reordering(r: Reordering) -> dict[str, Any]:
