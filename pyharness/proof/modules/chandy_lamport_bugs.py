@@ -137,7 +137,25 @@ class FewerInitiators(ChandyLamport):
         return INITIATOR(p) & ~equal(p, Symbol("first", (), PROCESS)())
 
 
+class ForgetCompanions(ChandyLamport):
+    """In an action that accepts a marker, the messages that it also accepts are not recorded (E6, E17)."""
+
+    def companions(self, accepts_marker: Expr) -> Expr:
+        """Only where no marker is accepted."""
+        return ~accepts_marker
+
+
+class InitiateAgain(ChandyLamport):
+    """An initiator whose part is complete may initiate again (E1, E11)."""
+
+    def may_record(self, s: State, p: Expr) -> Expr:
+        """Once more when its part is complete."""
+        return ~s.red(p) | self.locally_complete(s, p)
+
+
 MUTANTS = (
+    ForgetCompanions,
+    InitiateAgain,
     LateTurn,
     SecondMarker,
     DropChannelState,

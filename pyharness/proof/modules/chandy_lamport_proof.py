@@ -70,6 +70,14 @@ class ChandyLamport(Recording):
         """Say that p may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
         return INITIATOR(p)
 
+    def may_record(self, s: State, p: Expr) -> Expr:
+        """Say that p may still record: once (E1). TLA+: MayRecord."""
+        return ~s.red(p)
+
+    def companions(self, accepts_marker: Expr) -> Expr:
+        """Say that messages accepted together with a marker are recorded: they are. Part of TLA+: Take."""
+        return TRUE
+
     def turns_red(self, s: State, p: Expr, accepts_marker: Expr) -> Expr:
         """Say that white p turns red: in the action that accepts its first marker (E13). TLA+: TurnsRed."""
         return accepts_marker
@@ -160,7 +168,10 @@ class ChandyLamport(Recording):
             recState=lambda q: ite(
                 equal(q, p) & records, self.state_recorded(red, x.before, x.after), s.recState(q)
             ),
-            recChan=lambda c, k: s.recChan(c, k) | (message(c, k) & self.recording(s, c, k, red)),
+            recChan=lambda c, k: (
+                s.recChan(c, k)
+                | conj(message(c, k), self.recording(s, c, k, red), self.companions(accepts_marker))
+            ),
             whiteInRed=lambda c, k: s.whiteInRed(c, k) | conj(message(c, k), red, ~s.isRed(c, k)),
             redInWhite=lambda c, k: s.redInWhite(c, k) | conj(message(c, k), ~red, s.isRed(c, k)),
             closed=lambda c: s.closed(c) | (x.takes(c) & self.closes(s, c, x.at(c))),
@@ -217,7 +228,7 @@ class ChandyLamport(Recording):
     def initiate(self, s: State, p: Expr, mark: Of) -> Step:
         """An initiator records spontaneously."""
         x = changes(s, p, s.state(p))
-        return self.act(s, x, mark, red=TRUE, turning=TRUE).when(~s.red(p), self.may_initiate(p))
+        return self.act(s, x, mark, red=TRUE, turning=TRUE).when(self.may_record(s, p), self.may_initiate(p))
 
     @action("AcceptMarker", "E13")
     def accept_marker(self, s: State, c: Expr, k: Expr, mark: Of) -> Step:

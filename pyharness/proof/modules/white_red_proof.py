@@ -67,6 +67,10 @@ class WhiteRed(Coloured):
         """Say that p is red when those who turn have turned (E1). Part of TLA+: Turn."""
         return s.red(p) | turns
 
+    def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
+        """Return the state recorded: before a red action, after a white one (E6, E17). TLA+: StateRecorded."""
+        return ite(action, before, after)
+
     def offers(self, s: State, c: Expr, k: Expr) -> Expr:
         """Say that what is at k can be accepted from c (E5). TLA+: Offers."""
         return self.application.positions(s, c, k)
@@ -102,7 +106,9 @@ class WhiteRed(Coloured):
         """Record those who turn, in the state before a red action or after a white one."""
         return t.but(
             red=lambda p: self.recorded(s, p, does.turns(p)),
-            recState=lambda p: ite(does.turns(p), ite(does.red, s.state(p), t.state(p)), s.recState(p)),
+            recState=lambda p: ite(
+                does.turns(p), self.state_recorded(does.red, s.state(p), t.state(p)), s.recState(p)
+            ),
         )
 
     def same(self, a: State, b: State) -> Expr:
@@ -248,4 +254,12 @@ class AcceptBeforeSend(WhiteRed):
         return super().offers(s, c, k) | foreseen
 
 
-MUTANTS = (NoGuard, RecordEarly, TurnBack, AcceptBeforeSend)
+class RecordAfterRed(WhiteRed):
+    """A machine that turns red in a red action records the state after it (E6, E17)."""
+
+    def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
+        """Always the state after."""
+        return after
+
+
+MUTANTS = (NoGuard, RecordEarly, TurnBack, AcceptBeforeSend, RecordAfterRed)
