@@ -19,8 +19,11 @@ from tests.sany import sany
 
 pytestmark = pytest.mark.tlc
 
-LIMIT = 4
-"""The most hops from an action to the last definition that it leads to."""
+LIMIT = 5
+"""The most hops from an action to the last definition that it leads to.
+
+A module that only watches another one, such as a history, has actions that name that one's: it may have one more.
+"""
 
 ASSUMPTIONS = {"Application.Room"}
 """Definitions that say no more than TRUE, and yet something to a reader: a channel has always room (EWD864a)."""
@@ -120,8 +123,9 @@ def test_an_action_is_read_in_a_few_hops(module, session_directory):
     names, _ = definitions(SPECS, root_of(module), session_directory / "sany")
     chains = [longest(names, action) for action in actions(module, names)]
     assert len(chains) >= 3
+    limit = LIMIT + any(other.name in ACTING for other in LIBRARY.closure(module) if other.name != module)
     for chain in chains:
-        assert len(chain) - 1 <= LIMIT, " > ".join(chain)
+        assert len(chain) - 1 <= limit, " > ".join(chain)
 
 
 @pytest.mark.parametrize("module", ACTING)
