@@ -141,7 +141,7 @@ def wrongly_kept(view: View) -> str | None:
         move, name, target = moves.get(channel), view.channel(channel), view.process(channel[1])
         taken = move.taken if move else None
         white = taken["msg"] if isinstance(taken, Fn) and colour_of(taken) == "white" else None
-        red_action = channel[1] in view.red(view.before)
+        red_action = _acts_red(view, channel[1])
         overtaking = taken is not None and is_control(taken)
         old = was.get(channel, ())
         more = recorded[len(old) :]
@@ -158,12 +158,20 @@ def wrongly_kept(view: View) -> str | None:
             )
             return f"at step {view.number} {target} records {view.words.messages(more)} of {name}, {why}"
         if white is not None and red_action and not more and not _expected_ahead(view, channel):
+            has = "has recorded" if channel[1] in view.red(view.before) else "records in this very action"
             return (
-                f"at step {view.number} {target}, which has recorded, accepts the white "
-                f"{view.words.message(white)} from "
+                f"at step {view.number} {target}, which {has}, accepts the white {view.words.message(white)} from "
                 f"{name}, and does not record it: it is neither in a recorded state nor in a recorded channel"
             )
     return _overtaken(view, was)
+
+
+def _acts_red(view: View, process: Value) -> bool:
+    """Whether what a process does in the step is red: it had recorded, or records the state from before the step."""
+    if process in view.red(view.before):
+        return True
+    recorded = view.entries("recState")
+    return process in recorded and not same(recorded[process], view.entries("state")[process])
 
 
 def _expected_ahead(view: View, channel: tuple[Value, ...]) -> bool:

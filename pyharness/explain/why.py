@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import HarnessError
-from pyharness.explain import checkpoint_reasons, snapshot_reasons
+from pyharness.explain import checkpoint_reasons, coloured_reasons, snapshot_reasons, step_reasons
 from pyharness.explain.behaviour_view import View
 from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS
 from pyharness.explain.collection_reasons import COLLECTION_REASONS
@@ -26,6 +26,16 @@ def _type_ok(view: View) -> str | None:
     return checkpoint_reasons.type_ok(view) if "acks" in view.after else snapshot_reasons.type_ok(view)
 
 
+def _recorded_is_sss(view: View) -> str | None:
+    own = coloured_reasons.recorded_is_sss if "whites" in view.after else snapshot_reasons.recorded_is_sss
+    return own(view)
+
+
+def _refines_white_red(view: View) -> str | None:
+    own = coloured_reasons.refines_white_red if "whites" in view.after else step_reasons.refines_white_red
+    return own(view)
+
+
 REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **SNAPSHOT_REASONS,
     **STEP_REASONS,
@@ -34,6 +44,8 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **COLLECTION_REASONS,
     **ENDLESS_REASONS,
     "TypeOK": _type_ok,
+    "RecordedIsSSS": _recorded_is_sss,
+    "RefinesWhiteRed": _refines_white_red,
 }
 """What finds the words, for each property by its name in the specs; a test asks that none is missing."""
 
