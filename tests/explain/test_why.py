@@ -159,3 +159,48 @@ def test_a_mutant_without_words_is_seen():
     assert {name for _, _, name, _ in found} == set(model.caught_by)
     assert all(said is None for *_, said in found)
     assert "**no sentence**" in to_why_table(found)
+
+
+def coloured(*, state, log, whites, recorded, completed=frozenset({1})):
+    """A state of ColouredCheckpoints on the channel from 1 to 2, whose only record is accepted or under way."""
+    ack = record(state=state, log=Fn([((1, 2), log)]))
+    return record(
+        state=("a", "b"),
+        chan=Fn([((1, 2), (record(msg=(1, 1, 0)),) if whites is not None else ())]),
+        acks=((record(state="a", log=()), ack),),
+        recorded=(recorded,),
+        whites=(Fn([((1, 2), whites or 0)]),),
+        whiteInRed=(Fn([((1, 2), ())]),),
+        completed=completed,
+        aborted=frozenset(),
+        task=(record(last=0), record(last=0)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"state": "b", "log": (), "whites": 0}, None),
+        ({"state": "b", "log": ((1, 1, 0),), "whites": 1}, None),
+        (
+            {"state": "b", "log": (), "whites": 1},
+            "Checkpoint 1 is complete with nothing recorded of C12, but",
+        ),
+        ({"state": "b", "log": ((1, 1, 0),), "whites": 0}, "nothing white was accepted"),
+        ({"state": "c", "log": (), "whites": 0}, "whose state was"),
+    ],
+)
+def test_a_checkpoint_is_held_against_its_colours(given, said):
+    found = why("RecordedIsSSS", Trace((Step(None, coloured(**given, recorded=("a", "b"))),)))
+    assert found is None if said is None else said in str(found)
+
+
+@pytest.mark.parametrize(
+    ("whites", "said"),
+    [(1, None), (0, "For checkpoint 1, at step 2 P2, which has not recorded yet, accepts")],
+)
+def test_a_record_that_is_red_for_a_checkpoint_is_not_accepted_before_it(whites, said):
+    common = {"state": "b", "log": (), "recorded": ("a",), "completed": frozenset()}
+    first, second = coloured(**common, whites=whites), coloured(**common, whites=None)
+    found = why("RefinesWhiteRed", Trace((Step(None, first), Step("KAccept", second))))
+    assert found is None if said is None else said in str(found)
