@@ -53,6 +53,7 @@ CHAIN = Topology.of(2, [(1, 2)], [1])
 (PIPELINE,) = dataflows("pipeline", 2)
 (JOIN,) = dataflows("join", 3)
 (DIAMOND,) = dataflows("diamond", 4)
+(PIPELINE_OF_THREE,) = dataflows("pipeline", 3)
 FORK = Topology.of(3, [(1, 2), (1, 3)], [1])
 MERGE = Topology.of(4, [(1, 3), (2, 3), (3, 4)], [1, 2])
 LIBRARY = Library(SPECS, SPECS / "mutants")
@@ -108,6 +109,8 @@ CHECKPOINT_PLACES = [
         (MERGE, {"Mode": "unaligned"}),
         (PIPELINE, {"MaxCrashes": 2}),
         (PIPELINE, {"Mode": "unaligned", "Records": 2}),
+        (PIPELINE_OF_THREE, {"Mode": "timeout"}),
+        (DIAMOND, {"Mode": "timeout"}),
     )
 ]
 COLLECTION_PLACES = [

@@ -189,7 +189,7 @@ BAD = [
     ("violated_at = 8", "violated_at = 11", "violated_at", "there is no step 11", None),
     ("violates =", "#", "violated_at", "there is no such field here", "see"),
     ("why =", "#", "why", "this field is missing", None),
-    ("[expected]", "[application]", "expected", "this field is missing", None),
+    ("[expected]", "[application]", "application", "there is no such field here", "see"),
     ("[expected]", "[application]\nitems = []\n[expected]", "application", "no such field here", "see"),
     (
         'completed = "{1}"',

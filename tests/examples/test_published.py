@@ -190,7 +190,7 @@ def test_json_and_text():
     assert document["question"] is document["constants"] is document["ending"] is None
     document = json.loads(run("abort-racing-cancel", "--json").output)
     assert document["question"] == load_example("abort-racing-cancel").question
-    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0]
+    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0, 0, 1, 50]
     assert list(document["constants"])[:3] == ["Mode", "Records", "MaxCheckpoints"]
     assert document["ending"]["completed"] == "{2}"
     assert document["snapshot"] is document["occurs"] is document["refused"] is None

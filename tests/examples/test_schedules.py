@@ -119,7 +119,7 @@ BAD = [
     ('items = ["a", ', 'items = ["a", "a", ', "application.placement"),
     ('["g", "h", "i"] }', '["g", "h"] }', "application.placement"),
     ('P3 = ["g"', 'P4 = ["g"', "application.placement.P3"),
-    ("[expected]", "[wanted]", "expected"),
+    ("[expected]", "[wanted]", "wanted"),
     ("C12 = []", "C12 = [1]", "expected.channels.C12"),
     ("C12 = [],", "", "expected.channels.C12"),
     ('["e", "i"]', "3", "expected.states.P3"),

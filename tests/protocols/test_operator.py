@@ -402,7 +402,7 @@ def test_the_transcript_of_the_rarer_events():
     assert transcript(moments).splitlines() == [
         " #  input  event                    processed  blocked  checkpoints",
         " 1      0  barrier 1                -          0        -",
-        " 2      -  timeout                  -          0        1 triggered",
+        " 2      -  timeout                  -          0        1 triggered unaligned",
         " 3      1  barrier 1 overtakes x y  1:x 1:y    -        1 completed with 1:x 1:y in flight",
         " 4      0  cancel 2                 -          -        2 aborted",
         " 5      0  end                      -          -        -",
