@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -274,7 +275,7 @@ def test_the_command_as_json(flink):
 
 @pytest.mark.usefixtures("flink")
 def test_the_command_exits_with_1_at_an_unexpected_difference_and_shows_it_side_by_side(monkeypatch):
-    monkeypatch.setattr(runs, "Comparer", lambda f, mode: Comparer(f, mode, OPERATOR_MUTANTS["KeepBlocked"]))
+    monkeypatch.setattr(runs, "Comparer", partial(Comparer, kind=OPERATOR_MUTANTS["KeepBlocked"]))
     result = CliRunner().invoke(command, ["--mode", "aligned", "--length", "3"])
     assert result.exit_code == 1
     assert ">  2  1:cancel 1   aborted 1, blocked 0  aborted 1" in result.output
@@ -283,7 +284,7 @@ def test_the_command_exits_with_1_at_an_unexpected_difference_and_shows_it_side_
 @pytest.mark.usefixtures("flink")
 def test_a_run_with_too_many_differences_stops_and_fails(monkeypatch):
     monkeypatch.setattr(runs, "MANY", 1)
-    monkeypatch.setattr(runs, "Comparer", lambda f, mode: Comparer(f, mode, OPERATOR_MUTANTS["NoBlocking"]))
+    monkeypatch.setattr(runs, "Comparer", partial(Comparer, kind=OPERATOR_MUTANTS["NoBlocking"]))
     result = CliRunner().invoke(command, ["--mode", "aligned", "--length", "3"])
     assert result.exit_code == 1
     assert "Stopped" in result.output
