@@ -30,6 +30,9 @@ _WRAPPING: Final = re.compile(
     r"expressions at the following positions:|\d+\. Line .*|Starting\.\.\..*)?\s*\n?",
     re.MULTILINE,
 )
+_JVM: Final = re.compile(r"^\[[\d.,]+s\]\[(?:warning|error)\].*\n?", re.MULTILINE)
+"""What the Java machine says of itself, between the lines of TLC."""
+
 _EVALUATED: Final = re.compile(r"Evaluating (?:invariant|action property) (\w+) failed")
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
@@ -55,6 +58,7 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
 
     A text without a place is one complaint without.
     """
+    text = _JVM.sub("", text)
     named = _MODULE.search(text) or _FILE.search(text)
     module = named[1] if named else None
     if lexical := _LEXICAL.search(text):

@@ -40,6 +40,13 @@ def test_an_invariant_that_cannot_be_evaluated_is_named(build):
     assert "<<1, 2, 3>>" in problem.message
 
 
+def test_what_java_says_of_itself_is_no_part_of_a_message():
+    text = "line 3, col 6 to line 3, col 9 of module M\n\nUnknown operator: `Nonw'.\n"
+    java = "[0.021s][warning][cds,dynamic] Unable to use shared archive.\n"
+    assert spec_problems(text + java) == spec_problems(text)
+    assert spec_problems(text)[0].unknown == "Nonw"
+
+
 def test_a_lexical_error_has_its_place():
     text = 'Lexical error at line 4, column 13.  Encountered: "?" (63), after : ""\n\nIn module Lex\n'
     assert spec_problems(text) == (
