@@ -7,7 +7,6 @@ by now.
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,7 @@ from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import parse_sequence, sequence_text
 from pyharness.flink.operator_variants import VARIANTS
 from pyharness.flink.real_handlers import FLINK_MODES
+from pyharness.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
@@ -71,12 +71,7 @@ class Expected(NamedTuple):
 @cache
 def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
     """Read the file. Raises SpecError, with the entry, for what it must not have."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SpecError(f"cannot be read: {error}", where=str(path)) from error
-    if document.get("format") != FORMAT:
-        raise SpecError(f"format is not {FORMAT!r}", where=path.name)
+    document = toml_document(path, FORMAT, ("difference",))
     found = tuple(
         _entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(document["difference"], 1)
     )

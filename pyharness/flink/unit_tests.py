@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import parse_sequence
+from pyharness.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
@@ -42,14 +42,12 @@ class UnitTest(NamedTuple):
 @cache
 def unit_tests(path: Path = FILE) -> tuple[UnitTest, ...]:
     """Read the file. Raises SpecError where it is not as it should be."""
+    document = toml_document(path, FORMAT, ("case",))
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        if document["format"] != FORMAT:
-            raise SpecError(f"format is not {FORMAT!r}", where=path.name)
         found = tuple(
             UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in document["case"]
         )
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except (KeyError, TypeError) as error:
         raise SpecError(f"cannot be read: {error}", where=path.name) from error
     for each in found:
         if bool(each.sequence) == bool(each.not_expressible):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
+from pyharness.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,15 +49,7 @@ def read_listing(path: Path) -> Listing:
 
     Raises SpecError for what is no such list, and for an entry without a reason or listed twice.
     """
-    try:
-        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SpecError(f"cannot be read: {error}", where=path.name) from error
-    if given.get("format") != FORMAT:
-        raise SpecError(f"its format is not {FORMAT!r}", where=path.name)
-    unknown = set(given) - {"format", "outside", "equivalent", "survivor"}
-    if unknown:
-        raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
+    given = toml_document(path, FORMAT, ("outside", "equivalent", "survivor"))
     mutants: dict[str, Listed] = {}
     for kind in ("equivalent", "survivor"):
         for entry in given.get(kind, ()):

@@ -1,19 +1,38 @@
-"""A TOML table that is read field by field, so that errors say which field is wrong."""
+"""TOML files of this project, and tables that are read field by field, so that errors say what is wrong where."""
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
 
     from pyharness.protocols import Value
 
-__all__ = ["Fields"]
+__all__ = ["Fields", "toml_document"]
 
 T = TypeVar("T")
+
+
+def toml_document(path: Path, file_format: str, keys: Collection[str]) -> dict[str, Any]:
+    """Read a file that says its ``format``, and has no keys but ``keys`` beside it.
+
+    Raises SpecError for a file that cannot be read, is of another format, or has other keys.
+    """
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpecError(f"cannot be read: {error}", where=path.name) from error
+    if document.pop("format", None) != file_format:
+        raise SpecError(f"its format is not {file_format!r}", where=path.name)
+    unknown = document.keys() - set(keys)
+    if unknown:
+        raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
+    return document
 
 
 class Fields:

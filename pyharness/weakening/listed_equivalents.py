@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,15 +47,7 @@ def read_weakenings(path: Path) -> Listing:
 
     Raises SpecError for what is no such file, and for an entry without a reason or listed twice.
     """
-    try:
-        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SpecError(f"cannot be read: {error}", where=path.name) from error
-    if given.get("format") != FORMAT:
-        raise SpecError(f"its format is not {FORMAT!r}", where=path.name)
-    unknown = set(given) - {"format", "equivalent", "property", "kills"}
-    if unknown:
-        raise SpecError(f"unknown: {', '.join(sorted(unknown))}", where=path.name)
+    given = toml_document(path, FORMAT, ("equivalent", "property", "kills"))
     equivalent: dict[tuple[str, str], str] = {}
     for entry in given.get("equivalent", ()):
         for pair in _pairs(entry, path):
