@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.weakening.listed_equivalents import Listing, read_weakenings
+from pyharness.weakening.listed_equivalents import read_weakenings
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.weakening_verdict import changed_kills, changed_texts
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import KillRow
 
-__all__ = ["unlike_the_measure"]
+__all__ = ["Pinned", "pinned_kills", "unlike_the_measure"]
+
+Pinned = dict[str, dict[str, list[int]]]
+"""By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
 
 _HINT = "`pyharness weaken --update` measures it"
 
@@ -32,30 +35,35 @@ def unlike_the_measure(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
     if plan.strength is None:
         return ()
     listing = read_weakenings(plan.strength)
-    maker = PlanWeakenings(plan)
     texts = []
     if plan.whole:
+        maker = PlanWeakenings(plan)
         digests = {key: maker.digest(key) for key in maker.texts()}
         texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
         names = {model.name for model in plan.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names
         ]
-    return (*texts, *_kills(plan, maker, kills, listing))
+    return (*texts, *changed_kills(*pinned_kills(plan, kills), listing))
 
 
-def _kills(plan: Plan, maker: PlanWeakenings, kills: Iterable[KillRow], listing: Listing) -> list[str]:
-    """Compare the kills of properties of states and steps, which depend on no build of TLC."""
+def pinned_kills(plan: Plan, kills: Iterable[KillRow]) -> tuple[Pinned, Pinned]:
+    """Return from the rows of a run what is pinned of its mutants: the lengths of traces, and the numbers of states.
+
+    They are of properties of states and steps, and depend on no build of TLC.
+    """
+    maker = PlanWeakenings(plan)
     rows: dict[str, list[KillRow]] = {}
     for row in kills:
         rows.setdefault(row.model, []).append(row)
-    lengths: dict[str, dict[str, list[int]]] = {}
-    states: dict[str, dict[str, list[int]]] = {}
-    for model in plan.models:
-        compared = {s.name for s in maker.subjects(model) if s.kind != "behaviour"} if model.mutant else ()
-        for row in sorted(rows.get(model.name, ()), key=lambda row: row.topology):
-            if row.property in compared:
-                lengths.setdefault(model.name, {}).setdefault(row.property, []).append(row.length)
-                if row.states:
-                    states.setdefault(model.name, {}).setdefault(row.property, []).append(row.states)
-    return changed_kills(lengths, states, listing)
+    lengths: Pinned = {}
+    states: Pinned = {}
+    for model in (model for model in plan.models if model.mutant):
+        for name in (s.name for s in maker.subjects(model) if s.kind != "behaviour"):
+            own = [row for row in rows.get(model.name, ()) if row.property == name]
+            own.sort(key=lambda row: row.topology)
+            if own:
+                lengths.setdefault(model.name, {})[name] = [row.length for row in own]
+            if any(row.states for row in own):
+                states.setdefault(model.name, {})[name] = [row.states for row in own if row.states]
+    return lengths, states
