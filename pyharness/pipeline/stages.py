@@ -46,7 +46,7 @@ def run_plan(
     """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run or to write. ``progress`` and ``say`` are those of :class:`JobRuns`.
+    there is something to run. ``progress`` and ``say`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
@@ -63,7 +63,7 @@ def run_plan(
         if job.id in runs.failures
     ]
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
-    write_tables(spark, rows, out / "tables")
+    write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
     claims = claim_rows(plan.claims, plan, found_evidence(reports))

@@ -104,6 +104,7 @@ def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRu
         libraries=tools.specs,
         heap_mib=model.budget.heap_mb,
         timeout=model.budget.seconds,
+        cpu_seconds=model.budget.cpu_seconds,
     )
 
 
