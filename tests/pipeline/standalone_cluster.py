@@ -147,7 +147,9 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
     for name, path in given.items():
         lines += [f"mkdir {stage}/{name}", f"mount --rbind {shlex.quote(str(path))} {stage}/{name}"]
     lines += [f"mount --move {stage} /srv"]
-    lines += [f"if [ -d {shlex.quote(path)} ]; then mount -t tmpfs none {shlex.quote(path)}; fi" for path in hidden]
+    lines += [
+        f"if [ -d {shlex.quote(path)} ]; then mount -t tmpfs none {shlex.quote(path)}; fi" for path in hidden
+    ]
     environment = {
         "PATH": "/srv/python/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": "/srv/python/lib",
@@ -169,7 +171,12 @@ def daemon(command: list[str], environment: dict[str, str], log: Path) -> Iterat
     """Start a process in a group of its own, and end the group."""
     with log.open("wb") as file:
         process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
         )
     try:
         yield process
