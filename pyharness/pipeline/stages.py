@@ -9,6 +9,7 @@ from pyharness.judge.evidence import evidence_of
 from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.measured_strength import unlike_the_measure
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
@@ -66,8 +67,11 @@ def run_plan(
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
     claims = claim_rows(plan.claims, plan, found_evidence(reports))
-    below = below_minimums(plan, reports, matrix, told)
-    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), below)
+    lacking = (
+        *below_minimums(plan, reports, matrix, told),
+        *unlike_the_measure(plan, rows_of(KillRow, rows)),
+    )
+    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]
     return PlanReport(
         plan, worst(verdicts), reasons, reports, matrix, claims, tuple(told), runs.jobs, runs.reused

@@ -91,8 +91,12 @@ def changed_texts(digests: Mapping[str, str], listing: Listing) -> list[str]:
     return found + [f"{key} is listed, and is no property" for key in listing.figures if key not in digests]
 
 
-def changed_kills(kills: Mapping[str, Mapping[str, Sequence[int]]], listing: Listing) -> list[str]:
-    """Say which mutants are caught by other properties, or by traces of other lengths, than is pinned."""
+def changed_kills(
+    kills: Mapping[str, Mapping[str, Sequence[int]]],
+    states: Mapping[str, Mapping[str, Sequence[int]]],
+    listing: Listing,
+) -> list[str]:
+    """Say which mutants are caught by other properties, by traces of other lengths, or in other numbers of states."""
     found = []
     for model, row in kills.items():
         pinned = listing.kills.get(model, {})
@@ -100,7 +104,15 @@ def changed_kills(kills: Mapping[str, Mapping[str, Sequence[int]]], listing: Lis
             now, then = list(row.get(name, ())), list(pinned.get(name, ()))
             if now != then:
                 found.append(f"{model}: {name} catches it by {_states(now)}, pinned are {_states(then)}")
+                continue
+            now, then = (list(of.get(model, {}).get(name, ())) for of in (states, listing.states))
+            if now != then:
+                found.append(f"{model}: {_numbers(now)} states violate {name}, pinned are {_numbers(then)}")
     return found
+
+
+def _numbers(counts: Sequence[int]) -> str:
+    return ", ".join(map(str, counts)) or "0"
 
 
 def _states(lengths: Sequence[int]) -> str:

@@ -210,9 +210,10 @@ def test_the_list_is_read_and_keeps_its_reasons_when_figures_are_written(tmp_pat
     assert read.equivalent == {("M.P", "a -> TRUE"): "b says it, too", ("M.Q", "a -> TRUE"): "b says it, too"}
     figures = {"M.P": Figures("00ff", 3, 2, 1)}
     kills = {"mutants-late": {"P": [3, 5]}}
-    text = with_figures(GOOD, figures, kills)
-    assert listing(tmp_path, text) == Listing(read.equivalent, figures, kills)
-    assert with_figures(text, figures, kills) == text
+    states = {"mutants-late": {"P": [40]}}
+    text = with_figures(GOOD, figures, kills, states)
+    assert listing(tmp_path, text) == Listing(read.equivalent, figures, kills, states)
+    assert with_figures(text, figures, kills, states) == text
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_the_list_is_read_and_keeps_its_reasons_when_figures_are_written(tmp_pat
         ('["a -> TRUE"]', '["a -> TRUE", "a -> TRUE"]', "listed twice"),
         ("[[equivalent]]", "[[same]]", "unknown: same"),
         ('too"', "too", "cannot be read"),
-        ("[[equivalent]]", "[kills]\nlate = { P = 3 }\n[[equivalent]]", "kills are lists of lengths"),
+        ("[[equivalent]]", "[kills]\nlate = { P = 3 }\n[[equivalent]]", "kills are lists of numbers"),
     ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path, old, new, message):
@@ -280,11 +281,14 @@ def test_a_changed_text_is_named():
 
 
 def test_a_kill_of_another_length_is_named():
-    read = Listing({}, {}, {"late": {"P": [3, 5], "Q": [4]}, "early": {"P": [2]}})
-    assert changed_kills({"late": {"P": [3, 5], "Q": [4]}}, read) == []
-    assert changed_kills({"late": {"P": [3, 6]}}, read) == [
+    read = Listing({}, {}, {"late": {"P": [3, 5], "Q": [4]}, "early": {"P": [2]}}, {"late": {"P": [7, 8]}})
+    assert changed_kills({"late": {"P": [3, 5], "Q": [4]}}, {"late": {"P": [7, 8]}}, read) == []
+    assert changed_kills({"late": {"P": [3, 6]}}, {}, read) == [
         "late: P catches it by traces of 3, 6 states, pinned are traces of 3, 5 states",
         "late: Q catches it by none, pinned are traces of 4 states",
+    ]
+    assert changed_kills({"late": {"P": [3, 5], "Q": [4]}}, {"late": {"P": [7]}}, read) == [
+        "late: 7 states violate P, pinned are 7, 8"
     ]
 
 
