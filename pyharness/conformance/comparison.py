@@ -165,6 +165,7 @@ def conform_model_on_spark(
     out: Path | None = None,
     *,
     implementation: str | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Conformance:
     """Do the same on Spark: TLC runs in a task, whose machine tells the others of the graph.
 
@@ -175,6 +176,8 @@ def conform_model_on_spark(
 
     subject = subject_of(model, implementation)
     with spark_errors(model.name), told_graph(spark, model, given) as (pieces, result):
+        if say:
+            say(f"comparing {result.distinct or 0:,} states")
         return compare_on_spark(model, subject, pieces, result, out)
 
 
