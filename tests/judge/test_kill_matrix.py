@@ -26,6 +26,7 @@ def kill(model, name, **given):
         mutant=str(model.mutant),
         property=name,
         topology="n2-6-i1",
+        states=None,
         processes=2,
         channels=2,
         length=5,
