@@ -27,7 +27,7 @@ VARIABLES
 
 vars == <<task, queue, step>>
 
-Into == {<<i, NumInputs + 1>> : i \in 1..NumInputs}
+Channel == {<<i, NumInputs + 1>> : i \in 1..NumInputs}
 
 Init ==
   /\ task  = NewTask
@@ -45,7 +45,7 @@ Alignments ==
 Barriers == {Barrier(n, a) : n \in 1..MaxId, a \in Alignments}
 
 Blocked(t) ==
-  {Source(c) : c \in {d \in Into \ t.finished : \E i \in DOMAIN t.pending : Blocks(t.pending[i], d)}}
+  {Source(c) : c \in {d \in Channel \ t.finished : \E i \in DOMAIN t.pending : Blocks(t.pending[i], d)}}
 
 Said(h) ==
   [i \in DOMAIN h.aborted |-> [what |-> "aborted", id |-> h.aborted[i]]]
@@ -90,34 +90,37 @@ Record(c) ==
   /\ Does(AfterRecord(task, c, "r"), "record", c, Nothing, Processed(c))
   /\ UNCHANGED queue
 
-Comes(c, b) ==
+Comes(c) ==
   /\ Free(c)
   /\ Open(task, c)
-  /\ LET h == AfterBarrier(Into, task, c, b, << >>) IN Does(h.task, "barrier", c, b, Said(h))
+  /\ \E b \in Barriers :
+       LET h == AfterBarrier(Channel, task, c, b, << >>) IN Does(h.task, "barrier", c, b, Said(h))
   /\ UNCHANGED queue
 
 (* A barrier comes from behind a record, which follows.                     *)
-ComesAhead(c, b) ==
+ComesAhead(c) ==
   /\ Free(c)
   /\ Clean(c)
   /\ Open(task, c)
-  /\ MayOvertake(task, b)
-  /\ LET h == AfterBarrier(Into, task, c, b, <<"r">>) IN Does(h.task, "overtakes", c, b, Said(h))
+  /\ \E b \in Barriers :
+       /\ MayOvertake(task, b)
+       /\ LET h == AfterBarrier(Channel, task, c, b, <<"r">>) IN Does(h.task, "overtakes", c, b, Said(h))
   /\ queue' = Append(queue, [input |-> c, behind |-> << >>])
 
 (* A record comes and a barrier behind it, and both wait: the task hears of *)
 (* the barrier.                                                             *)
-IsQueued(c, b) ==                                                                    \* A6
+IsQueued(c) ==                                                                       \* A6
   /\ OwnAlignment = 1
   /\ Free(c)
   /\ Clean(c)
   /\ Open(task, c)
-  /\ Announces(b)
-  /\ ~MayOvertake(task, b)
-  /\ IF b.id \in Ids(task) \/ HasEnded(task, b.id)
-     THEN Does(task, "queued", c, b, << >>)
-     ELSE LET h == AfterAnnouncement(Into, task, c, b) IN Does(h.task, "queued", c, b, Said(h))
-  /\ queue' = Append(queue, [input |-> c, behind |-> <<b>>])
+  /\ \E b \in Barriers :
+       /\ Announces(b)
+       /\ ~MayOvertake(task, b)
+       /\ IF b.id \in Ids(task) \/ HasEnded(task, b.id)
+          THEN Does(task, "queued", c, b, << >>)
+          ELSE LET h == AfterAnnouncement(Channel, task, c, b) IN Does(h.task, "queued", c, b, Said(h))
+       /\ queue' = Append(queue, [input |-> c, behind |-> <<b>>])
 
 (* The task goes on with what waits on input c.                             *)
 GoOn(c) ==
@@ -125,7 +128,7 @@ GoOn(c) ==
   /\ \E i \in DOMAIN queue :
        /\ queue[i].input = c
        /\ LET b == queue[i].behind[1]
-              h == AfterBarrier(Into, AfterRecord(task, c, "r"), c, b, << >>)
+              h == AfterBarrier(Channel, AfterRecord(task, c, "r"), c, b, << >>)
           IN  Does(h.task, "go on", c, b, Processed(c) \o Said(h))
        /\ queue' = WithoutPlace(queue, i)
 
@@ -138,7 +141,7 @@ IsCancelled(c, n) ==                                                            
 Ends(c) ==                                                                           \* A9
   /\ Free(c)
   /\ Open(task, c)
-  /\ LET h == AfterEnd(Into, task, c) IN Does(h.task, "end", c, Nothing, Said(h))
+  /\ LET h == AfterEnd(Channel, task, c) IN Does(h.task, "end", c, Nothing, Said(h))
   /\ UNCHANGED queue
 
 TakesTooLong ==                                                                      \* A6
@@ -152,7 +155,7 @@ OvertakesNow ==                                                                 
   \E i \in DOMAIN queue :
     /\ Overtakes(i)
     /\ \A j \in DOMAIN queue : Overtakes(j) => Source(queue[i].input) <= Source(queue[j].input)
-    /\ LET h == AfterBarrier(Into, task, queue[i].input, queue[i].behind[1], <<"r">>) IN Goes(h.task, Said(h))
+    /\ LET h == AfterBarrier(Channel, task, queue[i].input, queue[i].behind[1], <<"r">>) IN Goes(h.task, Said(h))
     /\ queue' = [queue EXCEPT ![i].behind = << >>]
 
 (* The records that were overtaken come as they did.                        *)
@@ -168,13 +171,13 @@ Follows ==
 Next ==
   \/ OvertakesNow
   \/ Follows
-  \/ \E c \in Into : Record(c)
-  \/ \E c \in Into, b \in Barriers : Comes(c, b)
-  \/ \E c \in Into, b \in Barriers : ComesAhead(c, b)
-  \/ \E c \in Into, b \in Barriers : IsQueued(c, b)
-  \/ \E c \in Into : GoOn(c)
-  \/ \E c \in Into, n \in 1..MaxId : IsCancelled(c, n)
-  \/ \E c \in Into : Ends(c)
+  \/ \E c \in Channel : Record(c)
+  \/ \E c \in Channel : Comes(c)
+  \/ \E c \in Channel : ComesAhead(c)
+  \/ \E c \in Channel : IsQueued(c)
+  \/ \E c \in Channel : GoOn(c)
+  \/ \E c \in Channel, n \in 1..MaxId : IsCancelled(c, n)
+  \/ \E c \in Channel : Ends(c)
   \/ TakesTooLong
 
 Spec == Init /\ [][Next]_vars
@@ -183,10 +186,10 @@ Spec == Init /\ [][Next]_vars
 
 TypeOK ==
   /\ task.last \in 0..MaxId
-  /\ task.finished \subseteq Into
+  /\ task.finished \subseteq Channel
   /\ Ids(task) \subseteq 1..MaxId
   /\ Exclusive => Len(task.pending) <= 1
-  /\ \A i \in DOMAIN queue : queue[i].input \in Into
+  /\ \A i \in DOMAIN queue : queue[i].input \in Channel
 
 (* Whoever waits is waited for: by a checkpoint that is pending.            *)
 NoneWaitsForNothing == task.pending = << >> => step.blocked = {}                     \* A7
