@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pyharness.conformance.comparison import conformance_rows, is_plain
 from pyharness.errors import ToolError
+from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted, parts
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
 from pyharness.run.job_store import leave_rows, left_rows
@@ -89,7 +91,7 @@ class JobRuns:
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
         large = [job for job in waiting if isinstance(job, Job) and _is_large(job)]
-        self._run_tasks([job for job in waiting if job not in large])
+        self._run_tasks(joined([job for job in waiting if job not in large], self._library))
         self._compare_on_spark(large)
 
     @contextmanager
@@ -120,20 +122,23 @@ class JobRuns:
             self.rows[job.id] = left.rows
         return left.finished
 
-    def _run_tasks(self, jobs: Sequence[AnyJob]) -> None:
-        """Run the jobs, one a task; each leaves its rows in its file."""
+    def _run_tasks(self, tasks: Sequence[AnyJob | JointJob]) -> None:
+        """Run the jobs, one a task, or two that are joined; each leaves its rows in its file."""
+        jobs = [job for task in tasks for job in parts(task)]
         if not jobs:
             return
         context = self._spark().sparkContext
         directory, library, tools, progress = self._finished, self._library, self._tools, self._progress
 
-        def work(job: AnyJob) -> str:
-            leave_rows(directory / f"{job.id}.json", _rows(job, library, tools, _note(progress, job)))
-            return job.id
+        def work(task: AnyJob | JointJob) -> list[str]:
+            rows = _rows(task, library, tools, _note(progress, task))
+            for job, own in parted(task, rows) if isinstance(task, JointJob) else [(task, rows)]:
+                leave_rows(directory / f"{job.id}.json", own)
+            return [job.id for job in parts(task)]
 
         cause = ""
         try:
-            done = set(context.parallelize(list(jobs), len(jobs)).map(work).collect())
+            done = set(chain.from_iterable(context.parallelize(list(tasks), len(tasks)).map(work).collect()))
         except Exception as error:
             text = str(error).strip().split("\n")
             cause = next((line for line in reversed(text) if "Error" in line), text[0])
@@ -168,9 +173,11 @@ def _is_large(job: Job) -> bool:
 
 
 def _rows(
-    job: AnyJob, library: Library, tools: Tools, note: Callable[[Any], None] | None
+    job: AnyJob | JointJob, library: Library, tools: Tools, note: Callable[[Any], None] | None
 ) -> Iterable[TableRow]:
     match job:
+        case JointJob():
+            return joint_rows(job, library, tools, note)
         case ExampleJob():
             return [example_row(job.name, tools)]
         case TraceJob(kind="replay"):
@@ -183,7 +190,7 @@ def _rows(
             return run_job(job, library, tools, note)
 
 
-def _note(progress: Path | None, job: AnyJob) -> Callable[[Any], None] | None:
+def _note(progress: Path | None, job: AnyJob | JointJob) -> Callable[[Any], None] | None:
     if progress is None:
         return None
     path = progress / f"{job.name}.{job.kind}"
