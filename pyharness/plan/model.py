@@ -245,7 +245,9 @@ class Model:
         if not self.mutant:
             return []
         definitions = library.module(self.mutant).definitions
-        return [(name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)]
+        return [
+            (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
+        ]
 
     def constants_for(self) -> list[tuple[str, str]]:
         """Return the constants of the model as TLA+, by name."""

@@ -47,7 +47,7 @@ _TLC: Final = (
     "pyharness.topology",
 )
 CODE: Final = {
-    "check": _TLC,
+    "check": ("pyharness.run.mutant_group_check", *_TLC),
     "simulate": _TLC,
     "explore": ("pyharness.run.exploration_job", "pyharness.plan.model", "pyharness.topology"),
     "conform": (

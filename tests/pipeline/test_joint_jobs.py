@@ -116,7 +116,7 @@ def test_what_is_not_to_run_is_not_joined(plan, jobs):
 def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path):
     wrong = replace(plan.models[0], invariants=("TypeOK", "Complete"))
     check, conform = (replace(jobs[kind], model=wrong) for kind in ("check", "conform"))
-    rows = joint_rows(JointJob(check, conform), plan.library, find_tools())
+    rows = joint_rows(JointJob((check, conform)), plan.library, find_tools())
     run = rows_of(RunRow, rows)[0]
     assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
     (compared,) = rows_of(ConformanceRow, rows)
@@ -132,7 +132,7 @@ def test_an_invariant_that_is_not_evaluated_is_told(plan, jobs, monkeypatch):
         return replace(result, output=result.output.replace('<<"evaluated", 2>>', ""))
 
     monkeypatch.setattr(graph_check, "run_model", forgetful)
-    rows = joint_rows(JointJob(jobs["check"], jobs["conform"]), plan.library, find_tools())
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
     assert judged(plan, rows) == (Verdict.INCOMPLETE, ("TLC did not evaluate NoRedInWhite",))
 
 
@@ -142,7 +142,7 @@ def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch)
         return replace(counts, steps={name: n for name, n in counts.steps.items() if name != "AcceptMarker"})
 
     monkeypatch.setattr(graph_check, "count_graph", without)
-    rows = joint_rows(JointJob(jobs["check"], jobs["conform"]), plan.library, find_tools())
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
     assert judged(plan, rows) == (Verdict.INCOMPLETE, ("AcceptMarker never fired",))
 
 
@@ -155,7 +155,7 @@ def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):
         return result
 
     monkeypatch.setattr(graph_check, "run_model", cut)
-    rows = joint_rows(JointJob(jobs["check"], jobs["conform"]), plan.library, find_tools())
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
     verdict, reasons = judged(plan, rows)
     assert verdict is Verdict.INCOMPLETE
     assert any("states per topology sum to" in reason for reason in reasons)
