@@ -88,7 +88,9 @@ def flink(
         return
     default = 4 if number is None else 12
     requests = [
-        Request(Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed)
+        Request(
+            Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed, after_ends
+        )
         for mode in wanted
     ]
     classes = start_flink(jar)

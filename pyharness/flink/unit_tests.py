@@ -22,7 +22,9 @@ FORMAT = "pyharness-flink-cases/1"
 class UnitTest(NamedTuple):
     """A test of Flink's: its class and method, and what it feeds, or why that cannot be written down.
 
-    ``triggered`` and ``aborted`` are the ids that it asserts, in their order; ``None`` where it asserts nothing.
+    ``triggered`` and ``aborted`` are the ids that it asserts, in their order, ``alignments`` how the barriers that were
+    triggered are aligned, where not as the mode is; each ``None`` where it asserts nothing. ``after_ends`` tells whether
+    checkpoints go on after an input's end.
     """
 
     test: str
@@ -31,6 +33,8 @@ class UnitTest(NamedTuple):
     sequence: str = ""
     triggered: tuple[int, ...] | None = None
     aborted: tuple[int, ...] | None = None
+    alignments: tuple[str, ...] | None = None
+    after_ends: bool = True
     not_expressible: str = ""
 
     @property

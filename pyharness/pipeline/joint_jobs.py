@@ -76,15 +76,17 @@ def parts(job: AnyJob | JointJob) -> tuple[AnyJob, ...]:
     return job.jobs if isinstance(job, JointJob) else (job,)
 
 
-def parted(joint: JointJob, rows: Iterable[TableRow]) -> list[tuple[Job, list[TableRow]]]:
-    """Return each of the joined jobs with those of the rows that are of it.
+def parted(job: AnyJob | JointJob, rows: Iterable[TableRow]) -> list[tuple[AnyJob, list[TableRow]]]:
+    """Return each of the jobs that a job stands for with those of the rows that are of it.
 
-    A row that names no job is of the last one: it tells of a mismatch.
+    Of joined ones a row that names no job is of the last: it tells of a mismatch.
     """
-    by_id: dict[str, list[TableRow]] = {job.id: [] for job in joint.jobs}
+    if not isinstance(job, JointJob):
+        return [(job, list(rows))]
+    by_id: dict[str, list[TableRow]] = {own.id: [] for own in job.jobs}
     for row in rows:
-        by_id[getattr(row, "job", joint.jobs[-1].id)].append(row)
-    return [(job, by_id[job.id]) for job in joint.jobs]
+        by_id[getattr(row, "job", job.jobs[-1].id)].append(row)
+    return [(own, by_id[own.id]) for own in job.jobs]
 
 
 def joint_rows(

@@ -6,7 +6,14 @@ import time
 from typing import TYPE_CHECKING
 
 from pyharness.run.table_rows import KillRow
-from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_runs import (
+    first_places,
+    run_model,
+    run_row,
+    topology_row,
+    trace_row,
+    violating_states,
+)
 from pyharness.run.tlc_verdict import meaning
 
 if TYPE_CHECKING:
@@ -61,14 +68,18 @@ def kill_rows(
                 traces[name] = row = trace_row(job, "counterexample", index, violation.trace, model, name)
                 index += 1
                 yield row
+        counts: Mapping[tuple[str, str], int] = {}
         if properties is None:
-            places = first_places(result, (*model.invariants, *model.properties))
+            names = (*model.invariants, *model.properties)
+            places = first_places(result, names)
+            numbered = violating_states(result.output, model.topologies) or {}
+            counts = {(names[number - 1], place): count for (number, place), count in numbered.items()}
         else:
             places = {(name, row.topology): row.length for name, row in traces.items()}
         named = ", ".join(sorted({name for name, _ in places})) or None
         yield run_row(job, attempt, result, named, len(model.topologies))
         for (name, place), length in places.items():
-            yield kill_row(job, name, place, length)
+            yield kill_row(job, name, place, length, counts.get((name, place)))
             caught.setdefault(place, name)
     yield from topology_rows(job, caught, whole=whole)
 
@@ -81,8 +92,8 @@ def topology_rows(job: Job, caught: Mapping[str, str], *, whole: bool) -> Iterat
         yield topology_row(job, topology, None, came_to, by)
 
 
-def kill_row(job: Job, name: str, topology: str, length: int) -> KillRow:
-    """Return the row of ``kills`` of a property that caught a job's mutant on a topology."""
+def kill_row(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
+    """Return the row of ``kills`` of a property that caught a job's mutant on a topology, in so many ``states``."""
     on = next((graph for graph in job.model.topologies if graph.id == topology), None)
     return KillRow(
         job=job.id,
@@ -94,4 +105,5 @@ def kill_row(job: Job, name: str, topology: str, length: int) -> KillRow:
         processes=on.processes if on else None,
         channels=len(on.channels) if on else None,
         length=length,
+        states=states,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyharness.plan.mutant_group import graph_of, render_mutants
 from pyharness.run.mutant_check import kill_row, topology_rows
 from pyharness.run.table_rows import KillRow, rows_of
-from pyharness.run.tlc_runs import first_places, run_row, tlc_run, trace_row
+from pyharness.run.tlc_runs import first_places, run_row, tlc_run, trace_row, violating_states
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla import Fn
 from pyharness.tlc import Trace, run_tlc
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.plan.mutant_group import MutantGraph
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
@@ -35,6 +36,16 @@ class _Size(NamedTuple):
 
     distinct: int
     depth: int
+
+
+class _Told(NamedTuple):
+    """What the run tells of its mutants: violations, sizes by graph, violating states by property and graph."""
+
+    result: Result
+    traced: Sequence[Violation]
+    sizes: Mapping[str, _Size]
+    violating: Mapping[tuple[int, str], int]
+    among: int
 
 
 def grouped_kill_rows(
@@ -59,33 +70,32 @@ def grouped_kill_rows(
     )
     result = run_tlc(run, on_progress=on_progress)
     traced = [found for found in result.violations if found.trace is not None]
-    sizes = _sizes(
-        result, [graph_of(model, topology).id for model in models for topology in model.topologies]
-    )
+    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
+    sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)
     if (
-        not meaning(result).whole
+        violating is None
+        or not meaning(result).whole
         or len(traced) != result.violation_count
         or sum(size.distinct for size in sizes.values()) != result.distinct
     ):
         return {}
-    rows = {job.id: _own_rows(job, result, traced, sizes, len(jobs)) for job in jobs}
+    told = _Told(result, traced, sizes, violating, len(jobs))
+    rows = {job.id: _own_rows(job, told) for job in jobs}
     return {job: own for job, own in rows.items() if rows_of(KillRow, own)}
 
 
-def _sizes(result: Result, graphs: Sequence[str]) -> dict[str, _Size]:
+def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
     """Read what the run printed last of each graph."""
     found = (_COUNTED.fullmatch(line) for line in result.output.splitlines())
-    return {graphs[int(m[1])]: _Size(int(m[2]), int(m[3])) for m in found if m}
+    return {graphs[int(m[1])].id: _Size(int(m[2]), int(m[3])) for m in found if m}
 
 
-def _own_rows(
-    job: Job, result: Result, traced: Sequence[Violation], sizes: Mapping[str, _Size], among: int
-) -> list[TableRow]:
-    model = job.model
+def _own_rows(job: Job, told: _Told) -> list[TableRow]:
+    model, result = job.model, told.result
     plain = {graph_of(model, topology).id: topology.id for topology in model.topologies}
     own = [
         replace(found, trace=_renamed(found.trace, plain))
-        for found in traced
+        for found in told.traced
         if found.trace and found.trace.steps[0].state["topo"] in plain
     ]
     rows: list[TableRow] = []
@@ -93,27 +103,25 @@ def _own_rows(
         name = (found.name or "").removeprefix("First")
         if found.trace is not None:
             rows.append(trace_row(job, "counterexample", index, found.trace, model, name))
-    places = {
-        (name, plain[place]): length
-        for (name, place), length in first_places(result, (*model.invariants, *model.properties)).items()
-        if place in plain
-    }
+    names = (*model.invariants, *model.properties)
+    counts = {(names[number - 1], place): count for (number, place), count in told.violating.items()}
+    places = {key: length for key, length in first_places(result, names).items() if key[1] in plain}
     named = ", ".join(sorted({name for name, _ in places})) or None
     alone = replace(
         result,
         outcome=own[0].outcome if own else result.outcome,
         violations=tuple(own),
         violation_count=len(own),
-        distinct=sum(sizes[graph].distinct for graph in plain),
+        distinct=sum(told.sizes[graph].distinct for graph in plain),
         generated=None,
-        depth=max(sizes[graph].depth for graph in plain),
-        seconds=None if result.seconds is None else result.seconds / among,
+        depth=max(told.sizes[graph].depth for graph in plain),
+        seconds=None if result.seconds is None else result.seconds / told.among,
     )
     rows.append(run_row(job, 0, alone, named, len(model.topologies)))
     caught: dict[str, str] = {}
     for (name, place), length in places.items():
-        rows.append(kill_row(job, name, place, length))
-        caught.setdefault(place, name)
+        rows.append(kill_row(job, name, plain[place], length, counts.get((name, place))))
+        caught.setdefault(plain[place], name)
     return [*rows, *topology_rows(job, caught, whole=True)]
 
 

@@ -49,7 +49,7 @@ def test_a_case_that_is_there_twice_is_refused(tmp_path):
 
 def test_the_unit_tests_of_flink_are_about_a_hundred_and_each_is_a_sequence_or_has_a_reason():
     found = unit_tests()
-    assert len(found) == 101
+    assert len(found) == 103
     assert len({(each.test, each.mode) for each in found}) == len(found)
     for each in found:
         if each.sequence:

@@ -44,15 +44,19 @@ def test_the_first_example_of_the_operator_is_flinks_too(mode):
 @pytest.mark.parametrize("each", [t for t in unit_tests() if t.sequence], ids=lambda t: f"{t.test}-{t.mode}")
 def test_flinks_own_unit_test_comes_out_as_it_asserts(flink, each):
     """What is played around the handler is good enough for what Flink's tests assert of it."""
-    moments = FlinkTask(flink, each.inputs, each.mode).drive(each.events).moments
+    task = FlinkTask(flink, each.inputs, each.mode, after_ends=each.after_ends)
+    moments = task.drive(each.events).moments
     for name in ("triggered", "aborted"):
         if getattr(each, name) is not None:
             assert tuple(n for m in moments for n in getattr(m, name)) == getattr(each, name)
+    if each.alignments is not None:
+        sent = [effect for moment in moments for effect in moment.effects if effect.kind == "triggered"]
+        assert tuple(effect.alignment for effect in sent) == each.alignments
 
 
 @pytest.mark.parametrize("each", [t for t in unit_tests() if t.sequence], ids=lambda t: f"{t.test}-{t.mode}")
 def test_flinks_own_unit_test_agrees_with_the_spec_or_is_a_known_difference(flink, each):
-    comparer = Comparer(flink, each.mode)
+    comparer = Comparer(flink, each.mode, after_ends=each.after_ends)
     found = comparer.compare(each.events, each.inputs)
     assert found is None or find_expected(comparer, found)
 
