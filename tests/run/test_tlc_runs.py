@@ -1,0 +1,57 @@
+"""What is read of a run of TLC: where something was first, what is counted, how far a walk came."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.errors import IncompleteError
+from pyharness.run.tlc_runs import counted, first_places
+from pyharness.run.walks import _walk
+from pyharness.tlc import Outcome, Result
+from tests.table_rows import tables
+
+RUN = {
+    "kind": "check",
+    "outcome": "SUCCESS",
+    "finished": True,
+    "exit_status": 0,
+    "distinct": 10,
+    "generated": 20,
+}
+
+
+def test_the_length_of_a_trace_counts_the_state_that_a_step_leaves():
+    """TLC tells the level of the state before the step to a violation: 0 before an initial one."""
+    told = '<<"first", 2, "n2-6-i1", 0>>\nState 3: ...\n<<"first", 1, "n3-0aa-i1", 4>>\n <<"first", 1, "x", 9>>\n'
+    result = Result(Outcome.SUCCESS, 0, output=told)
+    assert first_places(result, ("TypeOK", "NoRedInWhite")) == {
+        ("NoRedInWhite", "n2-6-i1"): 1,
+        ("TypeOK", "n3-0aa-i1"): 5,
+    }
+
+
+def test_only_checks_that_passed_are_counted():
+    rows = tables(
+        runs=[
+            RUN,
+            RUN | {"distinct": 5, "generated": 7},
+            RUN | {"outcome": "INVARIANT", "exit_status": 12},
+            RUN | {"outcome": "INCOMPLETE", "finished": False},
+            RUN | {"exit_status": 1},
+            RUN | {"kind": "simulate"},
+        ]
+    )["runs"]
+    assert counted(rows) == (15, 27)
+    assert counted(rows[2:]) is None
+
+
+@pytest.mark.parametrize("visited", [{2}, {1, 3}, {1, 2, 3, 4}, {0, 1, 2}])
+def test_a_walk_has_no_gap(visited):
+    with pytest.raises(IncompleteError):
+        _walk(visited, 3)
+
+
+def test_a_walk_is_accepted_when_it_came_to_its_end():
+    assert _walk({1, 2, 3}, 3).accepted
+    assert not _walk({1, 2}, 3).accepted
+    assert not _walk(set(), 3).accepted
