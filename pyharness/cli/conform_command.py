@@ -241,8 +241,8 @@ def _on_spark(
         spark_session(master) as spark,
         tools_for_tasks(spark.sparkContext, tools, library) as given,
     ):
-        say("TLC and the comparison run on Spark")
-        return conform_model_on_spark(model, spark, given, out, implementation=mutant)
+        say("TLC: on Spark")
+        return conform_model_on_spark(model, spark, given, out, implementation=mutant, say=say)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A Spark cluster on this machine whose workers share nothing with the driver but the network.
 
-Each worker is in a mount namespace of its own, where the clone, the home directory and the directory for temporary files
-are empty: it has Spark, a Python without our packages, and Java, and no more. They have different loopback addresses.
+Each worker is in a mount namespace of its own, where the clone, the home directory and the directory for temporary
+files are empty: it has Spark, a Python without our packages, and Java, and no more. Each has its own loopback address.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,9 @@ VARIABLE = "PYHARNESS_CLUSTER"
 
 SECONDS = 240
 """So long a daemon may take to start: it is usually three seconds."""
+
+QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""What Java leaves out, in the daemons and wherever a test can say so: it pays for large data only."""
 
 UNSHARE = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
 
@@ -58,6 +61,7 @@ class Worker:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
         self.root = Path("/proc", str(process.pid), "root")
+        self.namespace = Path("/proc", str(process.pid), "ns", "mnt").readlink()
 
     def sees(self, path: Path) -> bool:
         """Tell whether the worker finds something at this path."""
@@ -65,11 +69,10 @@ class Worker:
 
     def processes(self, word: str) -> list[int]:
         """Return the processes of this namespace that have a word on their command line."""
-        own = os.readlink(f"/proc/{self.process.pid}/ns/mnt")
         found = []
         for entry in Path("/proc").iterdir():
             try:
-                if entry.name.isdecimal() and os.readlink(entry / "ns" / "mnt") == own:
+                if entry.name.isdecimal() and (entry / "ns" / "mnt").readlink() == self.namespace:
                     words = (entry / "cmdline").read_bytes().split(b"\0")
                     found += [int(entry.name)] if word.encode() in words else []
             except OSError:
@@ -105,6 +108,7 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         master_options = "-Dspark.master.rest.enabled=false"
         environment = {**os.environ, "JAVA_HOME": str(java_home_for_spark(find_java(), directory))}
         environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_MASTER_OPTS": master_options}
+        environment |= {"SPARK_DAEMON_JAVA_OPTS": QUICK}
         spark = Path(pyspark.__file__).parent
         class_ = "org.apache.spark.deploy.master.Master"
         command = [str(spark / "bin" / "spark-class"), class_, "--host", "127.0.0.1", "--port", str(port)]
@@ -112,20 +116,16 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         stack.enter_context(daemon([*command, "--webui-port", "0"], environment, log))
         await_line(log, "I have been elected leader")
         master = f"spark://127.0.0.1:{port}"
-        workers = [
-            Worker(
-                stack.enter_context(
-                    daemon(
-                        [*UNSHARE, "bash", "-c", script(spark, java, directory / address, address, master)],
-                        {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
-                        directory / f"worker-{address}.log",
-                    )
-                )
-            )
-            for address in ("127.0.0.2", "127.0.0.3")
-        ]
+        processes = {}
         for address in ("127.0.0.2", "127.0.0.3"):
-            await_line(directory / f"worker-{address}.log", "Successfully registered with master")
+            command = [*UNSHARE, "bash", "-c", script(spark, java, directory / address, address, master)]
+            log = directory / f"worker-{address}.log"
+            processes[log] = stack.enter_context(
+                daemon(command, {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, log)
+            )
+        for log in processes:
+            await_line(log, "Successfully registered with master")
+        workers = [Worker(process) for process in processes.values()]
         yield Cluster(master, workers, directory)
 
 
@@ -147,21 +147,24 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
     for name, path in given.items():
         lines += [f"mkdir {stage}/{name}", f"mount --rbind {shlex.quote(str(path))} {stage}/{name}"]
     lines += [f"mount --move {stage} /srv"]
-    lines += [f"if [ -d {shlex.quote(path)} ]; then mount -t tmpfs none {shlex.quote(path)}; fi" for path in hidden]
+    lines += [
+        f"if [ -d {shlex.quote(path)} ]; then mount -t tmpfs none {shlex.quote(path)}; fi" for path in hidden
+    ]
     environment = {
         "PATH": "/srv/python/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": "/srv/python/lib",
         "JAVA_HOME": "/srv/java-home",
         "SPARK_HOME": "/srv/spark",
         "SPARK_LOCAL_IP": address,
+        "SPARK_DAEMON_JAVA_OPTS": shlex.quote(QUICK),
         "LC_ALL": "C.UTF-8",
     }
     given_to = " ".join(f"{name}={value}" for name, value in environment.items())
-    lines += [
-        f"cd /srv; exec env -i {given_to} /srv/spark/bin/spark-class org.apache.spark.deploy.worker.Worker "
-        f"--host {address} --webui-port 0 --cores 1 --memory 1g --work-dir /srv/work {master}"
-    ]
-    return "\n".join(lines)
+    command = (
+        f"/srv/spark/bin/spark-class org.apache.spark.deploy.worker.Worker --host {address} --webui-port 0"
+    )
+    options = f"--cores 1 --memory 1g --work-dir /srv/work {master}"
+    return "\n".join([*lines, "cd /srv", f"exec env -i {given_to} {command} {options}"])
 
 
 @contextmanager
@@ -169,7 +172,12 @@ def daemon(command: list[str], environment: dict[str, str], log: Path) -> Iterat
     """Start a process in a group of its own, and end the group."""
     with log.open("wb") as file:
         process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
         )
     try:
         yield process
@@ -179,10 +187,8 @@ def daemon(command: list[str], environment: dict[str, str], log: Path) -> Iterat
             process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             process.kill()
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         process.wait()
 
 

@@ -1,0 +1,208 @@
+"""A plan on a cluster that shares nothing with the driver: what travels, what comes back, what a loss costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyspark
+import pytest
+
+from pyharness.toolchain import find_java, java_home_for_spark
+from pyharness.toolchain.spec_files import ROOT
+from tests.pipeline.standalone_cluster import QUICK, SECONDS, require_namespaces, started_cluster
+
+pytestmark = [pytest.mark.slow, pytest.mark.tlc]
+
+PLAN = """format = "pyharness-plan/1"
+
+[[model]]
+name = "shipped"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+items = 2
+invariants = ["TypeOK"]
+properties = ["SSSReachable"]
+silent = ["Internal", "Exchange"]
+simulate = { traces = 10, depth = 20, seed = 1 }
+explore = true
+conform = true
+pins = { distinct = 362, depth = 16, transitions = 501 }
+
+[[model]]
+name = "own"
+spec = "Own"
+topologies = [{ processes = 2 }]
+items = 2
+invariants = ["TypeOK", "OwnInvariant"]
+silent = ["Internal", "Exchange"]
+pins = { distinct = 362, depth = 16 }
+
+[[model]]
+name = "small"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+items = 1
+invariants = ["TypeOK"]
+silent = ["Internal", "Exchange"]
+pins = { distinct = 32, depth = 11 }
+"""
+
+OWN = """---- MODULE Own ----
+EXTENDS ChandyLamport
+
+OwnInvariant == Red \\subseteq ProcessesOf[topo]
+====
+"""
+
+SUBMITTED = """
+import json, sys
+from pyharness.cli import main
+sys.argv[1:] = json.loads(sys.argv[1])
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    require_namespaces()
+    directory = tmp_path_factory.mktemp("cluster")
+    with started_cluster(directory) as started:
+        yield started
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """That of a driver, with a directory for temporary files that is nobody else's."""
+    own = tmp_path / "tmp"
+    own.mkdir()
+    options = f"--conf 'spark.executor.extraJavaOptions={QUICK}' --conf spark.sql.codegen.wholeStage=false"
+    return {**os.environ, "TMPDIR": str(own), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell"}
+
+
+@pytest.fixture
+def specs(tmp_path):
+    directory = tmp_path / "specs"
+    directory.mkdir()
+    (directory / "Own.tla").write_text(OWN, encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
+    return directory
+
+
+EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+TLC = "tlc2.TLC"
+CHECKING = "-coverage"
+"""What is on the command line of TLC in a job that checks a model, and in no other."""
+
+
+def await_(what, cluster, process=None):
+    """Wait until something is so, and return it; fail if the process ends before."""
+    until = time.monotonic() + SECONDS
+    while not (found := what()):
+        assert process is None or process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < until, cluster.logs()
+        time.sleep(0.02)
+    return found
+
+
+def on_workers(cluster, word):
+    """The workers that have a process with this word, each with the first of these."""
+    return [(worker, found[0]) for worker in cluster.workers if (found := worker.processes(word))]
+
+
+def nothing_is_left(cluster):
+    """Wait until the workers have no process of the application and no file of its tasks; they need a moment."""
+    for word in (TLC, EXECUTOR):
+        await_(lambda word=word: not on_workers(cluster, word), cluster)
+    await_(lambda: not any(worker.left() for worker in cluster.workers), cluster)
+    return True
+
+
+def document(process):
+    """Wait for ``check --json``, and return its exit code and its document."""
+    said, complained = process.communicate(timeout=SECONDS)
+    assert said.startswith("{"), complained
+    return process.returncode, json.loads(said)
+
+
+def test_a_plan_goes_through_whatever_is_killed(cluster, environment, specs, tmp_path):
+    """First the driver, then a run of TLC, then an executor and a worker; at last there is nothing left to do."""
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "pyharness", "check", str(tmp_path / "plan.toml"), "--specs", str(specs)]
+
+    def start(master):
+        words = [*command, "--out", str(out), "--json", "--master", master]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    hidden = (ROOT / "pyharness", ROOT / ".venv", tmp_path, Path(environment["TMPDIR"]))
+    for worker in cluster.workers:
+        assert worker.sees(Path("/srv/spark/jars")), "else it is not the namespace that is looked into"
+        assert not any(map(worker.sees, hidden))
+
+    run = start(cluster.master)
+    await_(lambda: list(out.glob("jobs/*.json")), cluster, run)
+    await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    run.kill()
+    run.communicate()
+    kept = len(list(out.glob("jobs/*.json")))
+    assert nothing_is_left(cluster)
+
+    run = start(cluster.master)
+    ((_, checking), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    os.kill(checking, signal.SIGKILL)
+    code, found = document(run)
+    verdicts = {model["name"]: model["verdict"] for model in found["models"]}
+    assert (code, sorted(verdicts.values())) == (3, ["incomplete", "pass", "pass"])
+    (reasons,) = [model["reasons"] for model in found["models"] if model["verdict"] == "incomplete"]
+    assert "killed" in " ".join(reasons)
+    assert found["reused"] >= kept > 0
+    assert nothing_is_left(cluster)
+
+    run = start(cluster.master)
+    ((worker, checking), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    (executor,) = worker.processes(EXECUTOR)
+    os.kill(executor, signal.SIGKILL)
+    await_(lambda: not Path("/proc", str(checking)).exists(), cluster)
+    ((worker, _), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    worker.process.kill()
+    code, found = document(run)
+    verdicts = {model["name"]: model["verdict"] for model in found["models"]}
+    assert (code, verdicts) == (0, dict.fromkeys(("shipped", "own", "small"), "pass"))
+    assert found["reused"] == found["jobs"] - 1
+    assert nothing_is_left(cluster)
+
+    code, found = document(start("spark://127.0.0.1:1"))
+    assert (code, found["reused"]) == (0, found["jobs"])
+
+
+def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path):
+    """The session of spark-submit is used as it is; TLC runs in one task and tells the others of its graph."""
+    (tmp_path / "submitted.py").write_text(SUBMITTED, encoding="utf-8")
+    out = tmp_path / "out"
+    asked = ["conform", "ChandyLamport:LateTurn", "--topology", "n2-6-i1", "--items", "1", "--out", str(out)]
+    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", cluster.master]
+    command += ["--driver-java-options", QUICK, "--conf", f"spark.executor.extraJavaOptions={QUICK}"]
+    command += ["--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.shuffle.partitions=2"]
+    environment |= {
+        "JAVA_HOME": str(java_home_for_spark(find_java(), tmp_path)),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYSPARK_PYTHON": f"python{sys.version_info.major}.{sys.version_info.minor}",
+    }
+    done = subprocess.run(
+        [*command, "submitted.py", json.dumps([*asked, "--json"])],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=2 * SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr[-3000:] + cluster.logs()
+    document = json.loads(done.stdout[done.stdout.index("{") :])
+    assert (document["states"], document["transitions"]) == (32, 37)
+    assert document["mismatches"] > 0
+    assert document["first"]["action"] == "AcceptMarker"
+    assert {path.name for path in out.iterdir()} == {"states", "transitions", "differences", "conformance"}
+    assert nothing_is_left(cluster)
