@@ -17,11 +17,12 @@ import threading
 from contextlib import nullcontext
 from pathlib import Path
 
-from pyharness.conformance.comparison import conform_model
+from pyharness.conformance.comparison import conform_model, conform_model_on_spark
 from pyharness.plan.model import Budget, Model
 from pyharness.plan.spec_modules import Library
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spark_session import spark_session
+from pyharness.run.task_tools import tools_for_tasks
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 
@@ -124,9 +125,11 @@ def main() -> int:
         if spark is not None:
             spark.range(1).count()
         watch.start()
-        found = conform_model(
-            model, library, find_tools(), spark, say=say, processes=given.readers, plain=not given.spark
-        )
+        if spark is None:
+            found = conform_model(model, library, find_tools(), say=say, processes=given.readers, plain=True)
+        else:
+            with tools_for_tasks(spark.sparkContext, find_tools(), library) as tools:
+                found = conform_model_on_spark(model, spark, tools, say=say)
         watch.stop()
     ratio = found.seconds / found.tlc_seconds
     peak = watch.peaks.get("comparison", 0)

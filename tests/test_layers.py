@@ -29,6 +29,7 @@ ROOMS = [
     "conformance",
     "mutation",
     "weakening",
+    "survey",
     "judge",
     "pipeline",
     "report",

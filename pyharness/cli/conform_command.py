@@ -29,8 +29,6 @@ from pyharness.topology import NOTATION, parse_topologies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pyspark.sql import SparkSession
-
     from pyharness.conformance.comparison import Conformance
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
@@ -133,9 +131,12 @@ def conform(
     tools = find_tools(specs)
     if first_order:
         _first_order(context, model, library, tools, mutant or None, as_json=as_json)
-    with _progress() as say, _spark(master, out) as spark:
-        say("TLC: starting")
-        found = conform_model(model, library, tools, spark, out, implementation=mutant or None, say=say)
+    if master or out:
+        found = _on_spark(model, library, tools, mutant or None, master, out)
+    else:
+        with _progress() as say:
+            say("TLC: starting")
+            found = conform_model(model, library, tools, implementation=mutant or None, say=say)
     if as_json:
         click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
     else:
@@ -227,16 +228,21 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
         raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
 
 
-@contextmanager
-def _spark(master: str | None, out: Path | None) -> Iterator[SparkSession | None]:
-    """Start Spark where it is asked for: by a cluster's address, or by tables that are to be kept."""
-    if master is None and out is None:
-        yield None
-        return
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only this needs it
+def _on_spark(
+    model: Model, library: Library, tools: Tools, mutant: str | None, master: str | None, out: Path | None
+) -> Conformance:
+    """Compare on Spark, where it is asked for: by a cluster's address, or by tables that are to be kept."""
+    from pyharness.conformance.comparison import conform_model_on_spark  # noqa: PLC0415 - only this needs it
+    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.run.task_tools import tools_for_tasks  # noqa: PLC0415
 
-    with spark_session(master) as spark:
-        yield spark
+    with (
+        _progress() as say,
+        spark_session(master) as spark,
+        tools_for_tasks(spark.sparkContext, tools, library) as given,
+    ):
+        say("TLC: on Spark")
+        return conform_model_on_spark(model, spark, given, out, implementation=mutant, say=say)
 
 
 @contextmanager

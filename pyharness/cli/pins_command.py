@@ -10,6 +10,7 @@ import tomlkit
 
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
+from pyharness.judge.pinned_strength import digests_of, pinned_kills
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place
@@ -21,6 +22,8 @@ from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, TraceRow, 
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import find_plan, require_own
+from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
+from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, pinned_figures
 
 __all__ = ["pins"]
 
@@ -42,12 +45,13 @@ def pins(
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
-    with 3 if a model that is to pass has no pins.
+    with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
+    and where they catch mutants are pinned in specs/weakenings.toml.
     """
     read = read_plan(find_plan(plan, specs), specs)
     if only_check:
         context.exit(_unpinned(read))
-    counts, caught = _measured(read, out or Path.cwd() / "build" / read.name)
+    counts, caught, kills = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
     for model in read.models:
@@ -63,15 +67,35 @@ def pins(
         elif set(found) != set(model.caught_by):
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
-    if not new_counts and not new_rows:
+    changed = _changed_strength(read, kills, update=update)
+    if not new_counts and not new_rows and not changed:
         click.echo("all pins are as measured")
-    elif update:
+    elif update and (new_counts or new_rows):
         require_own(read.path)
         document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
         _rewrite(document, new_counts, new_rows)
         read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
-    else:
+    elif not update:
         context.exit(IncompleteError.exit_code)
+
+
+def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool:
+    """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it."""
+    if plan.strength is None:
+        return False
+    listing = read_weakenings(plan.strength)
+    lengths, states = pinned_kills(plan, kills)
+    digests = digests_of(plan)
+    changed = [*changed_texts(digests, listing), *changed_kills(lengths, states, listing)]
+    changed += [f"{name}: is no mutant of the plan" for name in listing.kills if name not in lengths]
+    for line in changed:
+        click.echo(line)
+    if changed and update:
+        require_own(plan.strength)
+        text = plan.strength.read_text(encoding="utf-8")
+        figures = pinned_figures(digests, listing)
+        plan.strength.write_text(with_figures(text, figures, lengths, states), encoding="utf-8")
+    return bool(changed)
 
 
 def _unpinned(plan: Plan) -> int:
@@ -98,10 +122,11 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
                 matrix["mutants"][mutant] = list(rows[name])
 
 
-def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]]]:
-    """Read the result of the last finished run of each model: its counts, or the properties that were violated."""
+def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]], list[KillRow]]:
+    """Read the result of the last finished run of each model: its counts, or what was violated, and how."""
     counts: dict[str, Pins] = {}
     caught: dict[str, tuple[str, ...]] = {}
+    kills: list[KillRow] = []
     jobs = plan_jobs(plan, find_tools())
     for model in plan.models:
         ids = [job.id for job in jobs if job.model is model and job.kind in {"check", "conform"}]
@@ -110,6 +135,7 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
         if not runs or not all(meaning_of_row(row).whole for row in runs):
             continue
         if model.expect == "violation":
+            kills += rows_of(KillRow, rows)
             found = {row.property for row in rows_of(KillRow, rows)}
             if model.mutant is None:
                 found = {row.violated for row in rows_of(TraceRow, rows)}
@@ -120,4 +146,4 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
             measured = measured_pins(runs, rows_of(ConformanceRow, rows))
             if measured is not None and (measured.transitions is not None or not model.conform):
                 counts[model.name] = measured
-    return counts, caught
+    return counts, caught, kills

@@ -232,27 +232,29 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
-    whole = report.plan.whole
+    reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
+    # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
+    complete = report.plan.whole and report.plan.claims
     parts = [
         f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graphs",
         f"{states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "
         f"{sum(len(row.parts) for row in claims)} parts)"
-        if whole
+        if complete
         else "",
         f"{len(matrix.mutants) - len(matrix.survivors)} of {len(matrix.mutants)} mutants caught"
-        if whole or matrix.mutants
+        if complete or matrix.mutants
         else "",
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one"
-        if whole
+        if complete or (report.plan.whole and matrix.mutants)
         else "",
         f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples"
-        if whole or report.examples
+        if complete or report.examples
         else "",
-        f"{conform:,} transitions conform" if whole or conform else "",
-        f"{replays} replays" if whole or replays else "",
-        f"{sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)} traces reordered",
+        f"{conform:,} transitions conform" if complete or conform else "",
+        f"{replays} replays" if complete or replays else "",
+        f"{reordered} traces reordered" if complete or reordered else "",
         f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
     ]
     return f"{verdict}: {', '.join(filter(None, parts))}"

@@ -60,10 +60,10 @@ def weaken(
 ) -> None:
     """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
 
-    A weakening is noticed if a mutant that the property catches escapes it, or is caught by a longer trace only, or if
-    TLC cannot evaluate it there. One that is not noticed must be listed with the reason why it means the same, and must
-    then be the same in all states and steps of all models. What TLC said is kept, so that a run that was interrupted
-    goes on.
+    A weakening is noticed if a mutant that the property catches escapes it, is caught by a longer trace only or in
+    fewer states, or if TLC cannot evaluate it there. One that is not noticed must be listed with the reason why it
+    means the same, and must then be the same in all states and steps of all models. What TLC said is kept, so that a
+    run that was interrupted goes on.
 
     Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
     the end of a model, 4 if a tool failed. With --check, with 1 if a text is not the one that was measured.
@@ -77,6 +77,7 @@ def weaken(
         changed_kills,
         changed_texts,
         figures_of,
+        never_weakened,
         weakening_document,
     )
 
@@ -87,7 +88,7 @@ def weaken(
     maker = PlanWeakenings(read)
     digests = {key: maker.digest(key) for key in maker.texts()}
     if texts_only:
-        changed = changed_texts(digests, listed)
+        changed = [*changed_texts(digests, listed), *never_weakened(digests, listed)]
         document: dict[str, Any] = {"properties": len(digests), "changed": changed}
         click.echo(json.dumps(document, indent=2) if as_json else _said_of_texts(document))
         context.exit(1 if changed else 0)
@@ -96,10 +97,13 @@ def weaken(
     document = weakening_document(found.weakened, listed, whole=not only)
     if update:
         figures = figures_of(found.weakened, document, digests)
-        text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills)
+        text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills, found.states)
         listing.write_text(text, encoding="utf-8")
     elif not only:
-        document["problems"] += [*changed_texts(digests, listed), *changed_kills(found.kills, listed)]
+        document["problems"] += [
+            *changed_texts(digests, listed),
+            *changed_kills(found.kills, found.states, listed),
+        ]
     if page is not None:
         page.write_text(weakening_page(found.weakened, document), encoding="utf-8")
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))

@@ -7,8 +7,6 @@ Spark where the graph is large or a cluster is there. Where the spec says that t
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import tempfile
 import time
@@ -16,19 +14,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyharness.conformance.graph_dump import write_graph
 from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.conformance.plain_comparison import PlainComparison
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
-from pyharness.run.tlc_runs import is_small, tlc_run
 from pyharness.run.tlc_verdict import require_success
-from pyharness.tlc import run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyspark import RDD
     from pyspark.sql import SparkSession
 
     from pyharness.conformance.graph_comparison import GraphComparison
@@ -37,7 +35,8 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
-    from pyharness.tlc import Progress, Result
+    from pyharness.run.task_tools import TaskTools
+    from pyharness.tlc import Result
 
 __all__ = [
     "MOST_PLAIN_STATES",
@@ -45,10 +44,10 @@ __all__ = [
     "compare",
     "compare_on_spark",
     "conform_model",
+    "conform_model_on_spark",
     "conformance_rows",
-    "graph_digest",
+    "conformance_rows_on_spark",
     "is_plain",
-    "write_graph",
 ]
 
 _HINT: Final = "take fewer items, a smaller graph or a depth"
@@ -88,17 +87,25 @@ def is_plain(model: Model) -> bool:
     return model.pins is None or model.pins.distinct <= MOST_PLAIN_STATES
 
 
-def conformance_rows(
-    job: Job, library: Library, tools: Tools, spark: SparkSession | None = None, out: Path | None = None
-) -> tuple[ConformanceRow | MismatchRow, ...]:
+def conformance_rows(job: Job, library: Library, tools: Tools) -> tuple[ConformanceRow | MismatchRow, ...]:
     """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
-    An error, such as a graph that is not whole, is in the first one's ``error``. With ``spark`` it is done there, and
-    its tables go to ``out``, else in plain Python.
+    An error, such as a graph that is not whole, is in the first one's ``error``. It is done here, in plain Python.
     """
+    return _job_rows(job, lambda: conform_model(job.model, library, tools, processes=1, plain=True))
+
+
+def conformance_rows_on_spark(
+    job: Job, spark: SparkSession, given: TaskTools
+) -> tuple[ConformanceRow | MismatchRow, ...]:
+    """Do the same on Spark, whose tasks find their tools as ``given`` says."""
+    return _job_rows(job, lambda: conform_model_on_spark(job.model, spark, given))
+
+
+def _job_rows(job: Job, found_by: Callable[[], Conformance]) -> tuple[ConformanceRow | MismatchRow, ...]:
     row = ConformanceRow(job.id, job.model.name, CORRECT)
     try:
-        found = conform_model(job.model, library, tools, spark, out, processes=1, plain=spark is None)
+        found = found_by()
     except HarnessError as error:
         return (replace(row, error=str(error)),)
     first = found.rows[0] if found.rows else None
@@ -118,8 +125,6 @@ def conform_model(
     model: Model,
     library: Library,
     tools: Tools,
-    spark: SparkSession | None = None,
-    out: Path | None = None,
     *,
     implementation: str | None = None,
     say: Callable[[str], None] | None = None,
@@ -132,28 +137,48 @@ def conform_model(
     ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. ``say`` is
     told how far it is.
 
-    With ``spark`` the comparison is made there, and its tables go to ``out`` if it is given. Without, it is made in
-    plain Python by so many ``processes`` (as many as there are cores, four at most), or, if the graph has more than
-    :data:`MOST_PLAIN_STATES` and ``plain`` is not set, on a Spark session of its own.
+    The comparison is made in plain Python by so many ``processes`` (as many as there are cores, four at most), or, if
+    the graph has more than :data:`MOST_PLAIN_STATES` and ``plain`` is not set, on a Spark session of its own.
 
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole, ToolError
     when Java, TLC or Spark fails, ConformanceError for a state that the implementation cannot be in.
     """
     subject = subject_of(model, implementation)
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
-        work = Path(directory)
-        dump = work / "graph.dot"
+        dump = Path(directory) / "graph.dot"
         result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
-        if spark is not None:
-            return compare_on_spark(model, subject, dump, result, spark, out or work / "tables")
         if plain or (result.distinct or 0) <= MOST_PLAIN_STATES:
             return compare(model, subject, dump, result, processes=processes or _cores())
-        from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only large graphs need it
+        from pyharness.conformance.graph_pieces import written_graph  # noqa: PLC0415 - only large graphs need it
+        from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
         with spark_session() as session:
-            return compare_on_spark(model, subject, dump, result, session, out or work / "tables")
+            return compare_on_spark(model, subject, written_graph(session, dump), result)
+
+
+def conform_model_on_spark(
+    model: Model,
+    spark: SparkSession,
+    given: TaskTools,
+    out: Path | None = None,
+    *,
+    implementation: str | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Conformance:
+    """Do the same on Spark: TLC runs in a task, whose machine tells the others of the graph.
+
+    The tables of the comparison are left in ``out``, if it is given, by this process.
+    """
+    from pyharness.conformance.graph_pieces import told_graph  # noqa: PLC0415 - only this needs Spark
+    from pyharness.conformance.spark_comparison import spark_errors  # noqa: PLC0415
+
+    subject = subject_of(model, implementation)
+    with spark_errors(model.name), told_graph(spark, model, given) as (pieces, result):
+        if say:
+            say(f"comparing {result.distinct or 0:,} states")
+        return compare_on_spark(model, subject, pieces, result, out)
 
 
 def compare(model: Model, subject: Subject, dump: Path, result: Result, *, processes: int = 1) -> Conformance:
@@ -164,40 +189,39 @@ def compare(model: Model, subject: Subject, dump: Path, result: Result, *, proce
     began = time.monotonic()
     require_success(result, model.name, _HINT)
     graph = PlainComparison(dump, subject, distinct=result.distinct, depth=model.depth, processes=processes)
-    rows, mismatches = _rows(model, subject, graph, dump)
+    rows, mismatches = _rows(model, subject, graph)
     return _conformance(model, subject, graph, rows, mismatches, result, began)
 
 
 def compare_on_spark(
-    model: Model, subject: Subject, dump: Path, result: Result, spark: SparkSession, out: Path
+    model: Model, subject: Subject, pieces: RDD[str], result: Result, out: Path | None = None
 ) -> Conformance:
-    """Do the same on Spark, and leave the tables in ``out``.
-
-    The directory of the dump and ``out`` must be the same on all of Spark's machines.
-    """
+    """Do the same on Spark with the ``pieces`` of the graph, and leave the tables in ``out``, if it is given."""
     from pyharness.conformance.spark_comparison import (  # noqa: PLC0415 - only this needs Spark
         SparkComparison,
         spark_errors,
     )
-    from pyharness.run.table_schemas import write_rows  # noqa: PLC0415
 
     began = time.monotonic()
     require_success(result, model.name, _HINT)
-    with spark_errors(model.name):
-        graph = SparkComparison(spark, dump, subject, out, distinct=result.distinct, depth=model.depth)
-        rows, mismatches = _rows(model, subject, graph, dump)
-        write_rows(spark, MismatchRow, rows, out / "conformance")
-    return _conformance(model, subject, graph, rows, mismatches, result, began)
+    with (
+        spark_errors(model.name),
+        SparkComparison(
+            pieces, subject, name=model.name, distinct=result.distinct, depth=model.depth
+        ) as graph,
+    ):
+        rows, mismatches = _rows(model, subject, graph)
+        if out is not None:
+            graph.leave_tables(out, rows)
+        return _conformance(model, subject, graph, rows, mismatches, result, began)
 
 
-def _rows(
-    model: Model, subject: Subject, graph: GraphComparison, dump: Path
-) -> tuple[list[MismatchRow], int]:
+def _rows(model: Model, subject: Subject, graph: GraphComparison) -> tuple[list[MismatchRow], int]:
     """Return rows of ``conformance``, and the number of all mismatches."""
-    rows = initial_rows(model, subject, graph.initial, dump)
+    rows = initial_rows(model, subject, graph)
     mismatches = len(rows) + len(graph.pairs)
     if graph.pairs:
-        rows += mismatch_rows(model, subject, graph, dump)
+        rows += mismatch_rows(model, subject, graph)
     return rows[:MOST_ROWS], mismatches
 
 
@@ -224,36 +248,3 @@ def _conformance(
 
 def _cores() -> int:
     return min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-
-
-def write_graph(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    dump: Path,
-    say: Callable[[str], None] | None = None,
-) -> Result:
-    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
-    run = replace(
-        tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
-        dump=dump,
-        quick_jvm=is_small(model, len(model.topologies)),
-    )
-
-    def note(now: Progress) -> None:
-        if say:
-            say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
-
-    return run_tlc(run, on_progress=note)
-
-
-def graph_digest(model: Model, library: Library, tools: Tools) -> str:
-    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
-    rendered = _bare(model).render(library, watched=True)
-    modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
-    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
-
-
-def _bare(model: Model) -> Model:
-    return replace(model, invariants=(), properties=(), fair=False)

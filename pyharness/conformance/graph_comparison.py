@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pyharness.errors import ConformanceError, IncompleteError, ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pyharness.conformance.shortest_paths import Paths
+    from pyharness.tla import Fn
 
 __all__ = ["GraphComparison", "require_census", "require_states"]
 
@@ -19,6 +19,10 @@ _AGAIN: Final = "run TLC again, to its end"
 
 class GraphComparison(Protocol):
     """TLC's state graph held against the implementation; states are named by TLC's ids."""
+
+    @property
+    def name(self) -> str:
+        """What the graph is called in messages."""
 
     @property
     def states(self) -> int:
@@ -42,22 +46,25 @@ class GraphComparison(Protocol):
     def following(self, sources: Collection[int]) -> dict[tuple[int, str], set[int]]:
         """Return the successors of some states in TLC's graph, by state and action."""
 
+    def find(self, ids: Iterable[int]) -> dict[int, Fn]:
+        """Return some states by their ids. Raises IncompleteError when one is not there."""
 
-def require_census(dump: Path, *, opened: int, closed: int, unknown: str | None) -> None:
-    """Require that a dump was written to its end, and has no line that is none of a graph's.
 
-    ``opened`` and ``closed`` count the braces of its frame, ``unknown`` is such a line.
+def require_census(name: str, *, opened: int, closed: int, unknown: str | None) -> None:
+    """Require that the dump of a graph was written to its end, and has no line that is none of a graph's.
+
+    ``opened`` and ``closed`` count the braces of its frame, the last of which is its end; ``unknown`` is such a line.
 
     Raises IncompleteError for a dump that was cut off, ToolError for what is no dump.
     """
-    if not opened or opened != closed or not _ends_with_brace(dump):
-        raise IncompleteError("the graph is cut off", where=dump.name, hint=_AGAIN)
+    if not opened or opened != closed:
+        raise IncompleteError("the graph is cut off", where=name, hint=_AGAIN)
     if unknown is not None:
-        raise ToolError(f"not a line of a graph dump: {unknown[:80]!r}", where=dump.name)
+        raise ToolError(f"not a line of a graph dump: {unknown[:80]!r}", where=name)
 
 
 def require_states(
-    dump: Path,
+    name: str,
     *,
     problem: str | None,
     of_spec: bool,
@@ -75,16 +82,10 @@ def require_states(
     Raises ConformanceError or ToolError for the problem, IncompleteError for another number of states.
     """
     if problem is not None:
-        raise (ConformanceError if of_spec else ToolError)(problem, where=dump.name)
+        raise (ConformanceError if of_spec else ToolError)(problem, where=name)
     if read != lines or ids != distinct or not ids:
         raise IncompleteError(
-            f"{ids} states instead of {distinct}, on {read} lines of {lines}", where=dump.name, hint=_AGAIN
+            f"{ids} states instead of {distinct}, on {read} lines of {lines}", where=name, hint=_AGAIN
         )
     if keys != ids:
-        raise ToolError(f"{ids} states have {keys} keys", where=dump.name, hint="report this graph")
-
-
-def _ends_with_brace(dump: Path) -> bool:
-    with dump.open("rb") as file:
-        file.seek(max(0, dump.stat().st_size - 80))
-        return file.read().rstrip().endswith(b"}")
+        raise ToolError(f"{ids} states have {keys} keys", where=name, hint="report this graph")

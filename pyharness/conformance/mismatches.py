@@ -10,12 +10,10 @@ from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import MismatchRow
 from pyharness.tla import to_tla
 from pyharness.tlc import Step, Trace
-from pyharness.tlc.dump import find_states
 from pyharness.tlc.itf import itf_document, itf_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from pyharness.conformance.graph_comparison import GraphComparison
     from pyharness.conformance.subject import Subject
@@ -31,16 +29,14 @@ MOST_ROWS: Final = 100
 """So many mismatches of a model are described; all are counted."""
 
 
-def initial_rows(
-    model: Model, subject: Subject, initial: Mapping[str, Mapping[int, int]], dump: Path
-) -> list[MismatchRow]:
-    """Describe the topologies on which the initial states differ; ``initial`` has TLC's, as ids by key."""
+def initial_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
+    """Describe the topologies on which the initial states differ."""
     rows = []
     implementation = subject.build()
     for topology in model.topologies:
-        ours, theirs = implementation.initial(topology), initial.get(topology.id, {})
+        ours, theirs = implementation.initial(topology), graph.initial.get(topology.id, {})
         if set(ours) != set(theirs):
-            states = find_states(dump, theirs.values())
+            states = graph.find(theirs.values())
             rows.append(
                 MismatchRow(
                     model=model.name,
@@ -57,7 +53,7 @@ def initial_rows(
     return rows
 
 
-def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison, dump: Path) -> list[MismatchRow]:
+def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
     """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
 
     Raises IncompleteError when no initial state leads to one of the states.
@@ -66,15 +62,15 @@ def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison, dump: 
 
     def nearest(pair: tuple[int, str]) -> tuple[int, int, str]:
         if pair[0] not in paths.depth:
-            raise IncompleteError(f"no initial state leads to state {pair[0]}", where=dump.name)
+            raise IncompleteError(f"no initial state leads to state {pair[0]}", where=graph.name)
         return (paths.depth[pair[0]], *pair)
 
     chosen = heapq.nsmallest(MOST_ROWS, graph.pairs, key=nearest)
     sources = sorted({source for source, _ in chosen})
     theirs = graph.following(sources)
     ways = {source: paths.to(source) for source in sources}
-    states = find_states(
-        dump, {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}
+    states = graph.find(
+        {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}
     )
     implementation = subject.build()
     return [

@@ -20,14 +20,15 @@ from typing import TYPE_CHECKING, Final
 from pyharness.conformance.graph_comparison import require_census, require_states
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
-from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, split_node
+from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, find_states, split_node
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from pyharness.conformance.subject import Subject
     from pyharness.conformance.successors import Implementation
+    from pyharness.tla import Fn
 
 __all__ = ["PlainComparison"]
 
@@ -181,12 +182,13 @@ class PlainComparison:
         self, dump: Path, subject: Subject, *, distinct: int | None, depth: int | None, processes: int = 1
     ) -> None:
         self._dump = dump
+        self.name = dump.name
         self._part = part = _read_all(dump, subject, processes)
-        require_census(dump, opened=part.opened, closed=part.closed, unknown=part.unknown)
+        require_census(self.name, opened=part.opened, closed=part.closed, unknown=part.unknown)
         self._place = {number: place for place, number in reversed(list(enumerate(part.ids)))}
         _, problem, of_spec = part.problem or (0, None, False)
         require_states(
-            dump,
+            self.name,
             problem=problem,
             of_spec=of_spec,
             lines=part.lines,
@@ -227,6 +229,10 @@ class PlainComparison:
                 found[source, self._names[action]].add(target)
         return dict(found)
 
+    def find(self, ids: Iterable[int]) -> dict[int, Fn]:
+        """Return some states by their ids."""
+        return find_states(self._dump, ids)
+
     def _compare(self) -> None:
         """Compare the successors by each action of each state, exactly and both ways."""
         part, place, keys = self._part, self._place, self._part.keys
@@ -256,7 +262,7 @@ class PlainComparison:
                 ]
         self.pairs += strangers
         if missing:
-            raise IncompleteError("a step leads to a state that is not there", where=self._dump.name)
+            raise IncompleteError("a step leads to a state that is not there", where=self.name)
 
     def _by_source(self) -> tuple[array[int], array[int], list[tuple[int, str]]]:
         """Sort the steps by the place of their source: their order, where each place's begin, and those of no state."""

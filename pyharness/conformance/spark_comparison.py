@@ -5,55 +5,74 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, ToolError
+from pyharness.run.spark_failure import cause_of
+from pyharness.run.table_rows import MismatchRow
+from pyharness.run.table_schemas import write_rows, write_table
+from pyharness.tlc.dump import states_on
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark import RDD
+    from pyspark.sql import DataFrame
 
     from pyharness.conformance.subject import Subject
+    from pyharness.tla import Fn
 
 __all__ = ["SparkComparison", "spark_errors"]
 
 
 class SparkComparison:
-    """A :class:`~pyharness.conformance.graph_comparison.GraphComparison` whose tables are in ``out``.
+    """A :class:`~pyharness.conformance.graph_comparison.GraphComparison` whose tables are with Spark, until it ends.
 
-    With a ``depth`` the states at that depth are expanded on neither side.
+    It is a context manager, which gives up the tables' room. With a ``depth`` the states at that depth are expanded on
+    neither side.
 
     Raises what :func:`~pyharness.conformance.spark_tables.read_state_graph` does, and IncompleteError for a step to
     a state that is not there.
     """
 
     def __init__(
-        self,
-        spark: SparkSession,
-        dump: Path,
-        subject: Subject,
-        out: Path,
-        *,
-        distinct: int | None,
-        depth: int | None,
+        self, pieces: RDD[str], subject: Subject, *, name: str, distinct: int | None, depth: int | None
     ) -> None:
-        self._graph = read_state_graph(spark, dump, subject, out, distinct=distinct)
+        self.name = name
+        self._pieces = pieces
+        spark = SparkSession(pieces.context)
+        self._graph = read_state_graph(spark, pieces, subject, name=name, distinct=distinct)
         self.states = self._graph.size
         self.initial = self._initial()
-        found = differences(self._graph, out, unexpanded=self._at_bound(spark, depth))
+        self._found = found = differences(self._graph, unexpanded=self._at_bound(spark, depth))
         self.transitions = found.transitions
         self.pairs: list[tuple[int, str]] = []
         if found.differing:
             if not found.table.where(F.col("key").isNull()).isEmpty():
-                raise IncompleteError("a step leads to a state that is not there", where=dump.name)
+                raise IncompleteError("a step leads to a state that is not there", where=name)
             table = found.table.select("source", "action").distinct()
             self.pairs = [(row.source, row.action) for row in table.collect()]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for table in (*self._graph.kept, self._found.kept):
+            table.unpersist()
+
+    def leave_tables(self, out: Path, rows: Sequence[MismatchRow]) -> None:
+        """Write the tables of the comparison, and the rows of its mismatches, below ``out``: here, not on Spark."""
+        graph = self._graph
+        tables = {"states": graph.states, "transitions": graph.transitions, "differences": self._found.table}
+        for name, table in tables.items():
+            write_table(table.toArrow(), out / name)
+        write_rows(MismatchRow, rows, out / "conformance")
 
     def paths(self) -> Paths:
         """Return the shortest ways to all states."""
@@ -76,6 +95,12 @@ class SparkComparison:
             found[step.source, step.action].add(step.target)
         return dict(found)
 
+    def find(self, ids: Iterable[int]) -> dict[int, Fn]:
+        """Return some states by their ids."""
+        wanted = {str(number) for number in ids}
+        lines = self._pieces.flatMap(lambda piece: _of_states(piece, wanted)).collect()
+        return states_on(lines, map(int, wanted), where=self.name)
+
     def _initial(self) -> dict[str, dict[int, int]]:
         found: dict[str, dict[int, int]] = {}
         for row in self._graph.states.where("initial").select("topology", "key", "id").collect():
@@ -89,14 +114,16 @@ class SparkComparison:
         return spark.createDataFrame(last, "id long")
 
 
+def _of_states(piece: str, wanted: set[str]) -> list[str]:
+    return [line for line in piece.split("\n") if line.partition(" ")[0] in wanted]
+
+
 @contextmanager
 def spark_errors(where: str) -> Iterator[None]:
-    """Make what Spark raises a ToolError, with the line of it that says what went wrong."""
+    """Make what Spark raises a ToolError that says why."""
     try:
         yield
     except HarnessError:
         raise
     except Exception as error:
-        lines = str(error).strip().split("\n")
-        cause = next((line.strip() for line in reversed(lines) if "Error" in line), lines[0])
-        raise ToolError(cause, where=where, hint="run `pyharness doctor --spark`") from error
+        raise ToolError(cause_of(error), where=where, hint="run `pyharness doctor --spark`") from error

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.conformance.comparison import compare, write_graph
+from pyharness.conformance.comparison import compare
+from pyharness.conformance.graph_dump import write_graph
 from pyharness.conformance.subject import Subject, subject_of
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, SpecError

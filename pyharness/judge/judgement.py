@@ -75,23 +75,24 @@ def judge_plan(
     matrix: KillMatrix,
     claims: Sequence[ClaimRow],
     reorderings: Sequence[ReorderingRow] = (),
-    below: Sequence[str] = (),
+    lacking: Sequence[str] = (),
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    Every property that catches one must hold in some model too, and ``below`` says which minimums the run is below
-    (:mod:`pyharness.judge.plan_minimums`). Of the reorderings some must have had a pair to swap, and some a pair that
-    refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a part of
-    a plan for nothing.
+    Every property that catches one must hold in some model too. ``lacking`` says which minimums the run is below
+    (:mod:`pyharness.judge.plan_minimums`), and what is not as it is pinned
+    (:mod:`pyharness.judge.pinned_strength`). Of the reorderings some must have had a pair to swap, and some a pair
+    that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
+    part of a plan for nothing.
     """
     case = _Case()
     if plan.whole and reorderings:
         case.need(any(row.swaps for row in reorderings), "no reordering had anything to swap")
         case.need(any(row.stuck for row in reorderings), "no reordering had a pair that does not swap")
     for row in claims if plan.whole else ():
-        for lacking in row.unchecked:
-            case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {lacking}")
-    for reason in below:
+        for what in row.unchecked:
+            case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {what}")
+    for reason in lacking:
         case.add(Verdict.INCOMPLETE, reason)
     if plan.whole and matrix.mutants:
         for name in matrix.survivors:

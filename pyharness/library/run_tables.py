@@ -12,11 +12,12 @@ __all__ = ["read_table"]
 
 
 def read_table(name: str, out: str | Path = "build/quick") -> Any:
-    """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame, by way of Spark.
+    """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame.
 
     ``name`` is one of ``docs/reference/tables.md``. Raises SpecError if there is no such table, or no run.
     """
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415 - only this needs Spark
+    from pyarrow import parquet  # noqa: PLC0415 - only this needs Arrow
+
     from pyharness.run.table_schemas import SCHEMAS  # noqa: PLC0415
 
     if name not in SCHEMAS:
@@ -27,6 +28,4 @@ def read_table(name: str, out: str | Path = "build/quick") -> Any:
             "no such table", where=str(path), hint="run `pyharness check` first, or name its --out"
         )
     schema = SCHEMAS[name]
-    with spark_session() as spark:
-        rows = spark.read.schema(schema).parquet(str(path)).collect()
-    return frame((row.asDict(recursive=True) for row in rows), schema.fieldNames())
+    return frame(parquet.read_table(path, schema=schema).to_pylist(), schema.names)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.conformance.comparison import compare, graph_digest, write_graph
+from pyharness.conformance.comparison import compare
+from pyharness.conformance.graph_dump import graph_digest, write_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.mutation.code_swap import Reached

@@ -1,32 +1,33 @@
-"""Jobs as tasks on Spark, and the rows they leave: what is kept and still fits is taken over, and then no Spark starts.
+"""The jobs of a run: what is kept and still fits is taken over, and then no Spark starts; the others run there.
 
-Every job leaves its rows in a file named by the job's id, written under another name and then renamed, so that a run
-which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new job.
+The rows of a job are kept in a file named by the job's id as soon as it has ended, written here under another name and
+then renamed, so that a run which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new
+job.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
-from pyharness.conformance.comparison import conformance_rows, is_plain
+from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
-from pyharness.run.example_check import example_row
-from pyharness.run.job_execution import run_job
+from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.run.job_store import leave_rows, left_rows
-from pyharness.run.jobs import AnyJob, ExampleJob, Job, TraceJob
+from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import require_unchanged
-from pyharness.run.reordering_rows import accept_rows, reorder_row
-from pyharness.run.replay_rows import replay_row
+from pyharness.run.spark_failure import cause_of
+from pyharness.run.task_tools import tools_for_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
     from pyharness.plan.spec_modules import Library
+    from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow
 
@@ -88,9 +89,29 @@ class JobRuns:
         return [row for job in wanted for row in self.rows[job.id]]
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
-        large = [job for job in waiting if isinstance(job, Job) and _is_large(job)]
-        self._run_tasks([job for job in waiting if job not in large])
-        self._compare_on_spark(large)
+        """Run the jobs on Spark, in this order, and keep the rows of each as soon as it has ended."""
+        spark = self._spark()
+        with tools_for_tasks(spark.sparkContext, self._tools, self._library, self._progress) as given:
+            tasks = JobTasks(spark.sparkContext, waiting, given)
+
+            def run(number: int) -> list[TableRow]:
+                job = waiting[number]
+                return [*conformance_rows_on_spark(job, spark, given)] if _is_large(job) else tasks(number)
+
+            def ended(number: int, rows: Future[list[TableRow]]) -> None:
+                self._keep(waiting[number], rows)
+
+            side_by_side(len(waiting), run, ended, places=tasks.places, stop=tasks.stop)
+        if all(job.id in self.failures for job in waiting):
+            raise ToolError(
+                f"no job finished: {self.failures[waiting[0].id]}", hint="run `pyharness doctor --spark`"
+            )
+
+    def _keep(self, job: AnyJob, rows: Future[list[TableRow]]) -> None:
+        try:
+            leave_rows(self._file(job), rows.result())
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is of this job only
+            self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
 
     @contextmanager
     def _same_tools(self, jobs: Iterable[AnyJob]) -> Iterator[None]:
@@ -120,76 +141,6 @@ class JobRuns:
             self.rows[job.id] = left.rows
         return left.finished
 
-    def _run_tasks(self, jobs: Sequence[AnyJob]) -> None:
-        """Run the jobs, one a task; each leaves its rows in its file."""
-        if not jobs:
-            return
-        context = self._spark().sparkContext
-        directory, library, tools, progress = self._finished, self._library, self._tools, self._progress
 
-        def work(job: AnyJob) -> str:
-            leave_rows(directory / f"{job.id}.json", _rows(job, library, tools, _note(progress, job)))
-            return job.id
-
-        cause = ""
-        try:
-            done = set(context.parallelize(list(jobs), len(jobs)).map(work).collect())
-        except Exception as error:
-            text = str(error).strip().split("\n")
-            cause = next((line for line in reversed(text) if "Error" in line), text[0])
-            done = {job.id for job in jobs if self._file(job).exists()}
-            if not done:
-                raise ToolError(f"no job finished: {cause}", hint="run `pyharness doctor --spark`") from error
-        self.failures |= {
-            job.id: f"the {job.kind} job {f'did not finish: {cause}' if cause else 'is missing'}"
-            for job in jobs
-            if job.id not in done
-        }
-
-    def _compare_on_spark(self, jobs: Sequence[Job]) -> None:
-        """Compare models whose graphs are large; Spark is the comparison's own, so it is no task.
-
-        Two at a time, so that TLC writes the graph of one while Spark reads the other's.
-        """
-        if not jobs:
-            return
-        spark = self._spark()
-
-        def compare(job: Job) -> None:
-            graphs = self._out / "graphs" / job.name
-            leave_rows(self._file(job), conformance_rows(job, self._library, self._tools, spark, graphs))
-
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(compare, jobs))
-
-
-def _is_large(job: Job) -> bool:
-    return job.kind == "conform" and not is_plain(job.model)
-
-
-def _rows(
-    job: AnyJob, library: Library, tools: Tools, note: Callable[[Any], None] | None
-) -> Iterable[TableRow]:
-    match job:
-        case ExampleJob():
-            return [example_row(job.name, tools)]
-        case TraceJob(kind="replay"):
-            return [found for row in job.traces for found in replay_row(job.model, row)]
-        case TraceJob():
-            return accept_rows(job.model, [reorder_row(job.model, row) for row in job.traces], tools)
-        case Job(kind="conform"):
-            return conformance_rows(job, library, tools)
-        case _:
-            return run_job(job, library, tools, note)
-
-
-def _note(progress: Path | None, job: AnyJob) -> Callable[[Any], None] | None:
-    if progress is None:
-        return None
-    path = progress / f"{job.name}.{job.kind}"
-    path.write_text("started", encoding="utf-8")
-
-    def note(now: Any) -> None:
-        path.write_text(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue", encoding="utf-8")
-
-    return note
+def _is_large(job: AnyJob) -> TypeGuard[Job]:
+    return isinstance(job, Job) and job.kind == "conform" and not is_plain(job.model)

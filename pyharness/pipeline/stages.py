@@ -9,6 +9,7 @@ from pyharness.judge.evidence import evidence_of
 from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
@@ -45,7 +46,7 @@ def run_plan(
     """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run or to write. ``progress`` and ``say`` are those of :class:`JobRuns`.
+    there is something to run. ``progress`` and ``say`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
@@ -62,12 +63,15 @@ def run_plan(
         if job.id in runs.failures
     ]
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
-    write_tables(spark, rows, out / "tables")
+    write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
     claims = claim_rows(plan.claims, plan, found_evidence(reports))
-    below = below_minimums(plan, reports, matrix, told)
-    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), below)
+    lacking = (
+        *below_minimums(plan, reports, matrix, told),
+        *not_as_pinned(plan, rows_of(KillRow, rows)),
+    )
+    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]
     return PlanReport(
         plan, worst(verdicts), reasons, reports, matrix, claims, tuple(told), runs.jobs, runs.reused

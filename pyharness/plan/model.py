@@ -51,10 +51,11 @@ _ENOUGH: Final = {"Enough": 1}
 
 @dataclass(frozen=True)
 class Budget:
-    """What one TLC run may take: wall seconds and MiB of Java heap."""
+    """What one TLC run may take: wall seconds, MiB of Java heap, and CPU seconds if they are bounded, too."""
 
     seconds: int = 120
     heap_mb: int = 2048
+    cpu_seconds: int | None = None
 
 
 @dataclass(frozen=True)

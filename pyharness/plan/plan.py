@@ -4,7 +4,8 @@
 
     format = "pyharness-plan/1"
     examples = true               # check the worked examples of specs/examples too
-    claims = true                 # the plan must check every claim of specs/claims.toml
+    claims = true                 # the plan must check every claim of specs/claims.toml; its properties, and
+                                  # where they catch mutants, must be as pinned in specs/weakenings.toml
     budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
     [minimums]                    # the least that a run must show; a plan with claims = true states it
@@ -83,9 +84,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["FORMAT", "Budget", "Model", "Pins", "Plan", "SimulationBudget", "read_plan", "row_name"]
+__all__ = [
+    "FORMAT",
+    "STRENGTH",
+    "Budget",
+    "Model",
+    "Pins",
+    "Plan",
+    "SimulationBudget",
+    "read_plan",
+    "row_name",
+]
 
 FORMAT = "pyharness-plan/1"
+
+STRENGTH: Final = "weakenings.toml"
+"""The file, beside the specs, with what was found of the weakenings of a plan's properties."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _KEYS: Final = ("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix")
@@ -100,7 +114,8 @@ class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
-    than ``budget_seconds``, or shows less than the ``minimums``, is incomplete.
+    than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
+    ``pyharness weaken`` found of its properties, if it is to be as it says.
     """
 
     name: str
@@ -112,6 +127,7 @@ class Plan:
     whole: bool = True
     budget_seconds: int | None = None
     minimums: Minimums | None = None
+    strength: Path | None = None
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -132,6 +148,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
     examples = example_names(specs) if document.get("examples") else ()
     claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
+    strength = find_file(STRENGTH, specs)
+    measured = bool(claims) and strength.resolve().parent == path.resolve().parent.parent
     return Plan(
         path.stem,
         path,
@@ -141,6 +159,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
         claims,
         budget_seconds=budget,
         minimums=minimums,
+        strength=strength if measured else None,
     )
 
 

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["Library", "Module", "extended"]
+__all__ = ["AT_FIRST", "Library", "Module", "extended"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
+
+AT_FIRST: Final = 'TLCGet("level") = 1'
+"""Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
 
 _DEFINITION: Final = re.compile(
     r"^([A-Za-z_]\w*)\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)", re.MULTILINE
@@ -131,14 +134,16 @@ class Library:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
-        next-state relation or a stutter of ``X`` for ``X!Spec``. Raises SpecError for a property of whole behaviours.
+        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property says of the beginning, each step
+        from an initial state must satisfy. Raises SpecError for a property of whole behaviours.
         """
         body = self.text_of(name, prop).strip()
         if instance := re.fullmatch(r"(\w+)!Spec", body):
-            return "step", f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
-        begins = r"(?:/\\ [^\n]*!Init\s+/\\ )?"  # what the steps of a refinement begin from
+            step = f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+            return "step", f"({AT_FIRST} => {instance[1]}!Init) /\\ ({step})"
+        begins = r"(?:/\\ ([^\n]*!Init)\s+/\\ )?"  # what the steps of a refinement begin from
         if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
-            return "step", action[1]
+            return "step", f"({AT_FIRST} => ({action[1]})) /\\ ({action[2]})" if action[1] else action[2]
         if "<>" not in body and "[]" not in body:
             return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)

@@ -12,6 +12,7 @@ from pyharness.toolchain.java import java_version
 from pyharness.toolchain.spec_files import SPECS, module_directories
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = ["Tools", "find_tools", "require_unchanged"]
@@ -32,19 +33,22 @@ class Tools:
     java_version: str = ""
 
 
-def find_tools(specs: Path = SPECS) -> Tools:
+def find_tools(specs: Path = SPECS, environ: Mapping[str, str] | None = None, *, train: bool = True) -> Tools:
     """Find Java and TLC, whose digest is checked, and the directories of ``specs`` and of those it extends.
+
+    ``environ`` stands in for the process's environment. Without ``train`` no archive of TLC's classes is made or used:
+    it costs seconds, and pays only where it is there for the next run, too.
 
     Raises ToolError when one is missing.
     """
-    jar = find_tla2tools()
-    java = find_java()
+    jar = find_tla2tools(environ)
+    java = find_java(environ)
     return Tools(
         java.executable,
         jar.path,
         jar.sha256,
         module_directories(specs),
-        quick_start(java, jar),
+        quick_start(java, jar, environ) if train else (),
         java.version,
     )
 

@@ -6,11 +6,18 @@ import time
 from typing import TYPE_CHECKING
 
 from pyharness.run.table_rows import KillRow
-from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_runs import (
+    first_places,
+    run_model,
+    run_row,
+    topology_row,
+    trace_row,
+    violating_states,
+)
 from pyharness.run.tlc_verdict import meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pyharness.plan.spec_modules import Library
@@ -61,14 +68,18 @@ def kill_rows(
                 traces[name] = row = trace_row(job, "counterexample", index, violation.trace, model, name)
                 index += 1
                 yield row
+        counts: Mapping[tuple[str, str], int] = {}
         if properties is None:
-            places = first_places(result, (*model.invariants, *model.properties))
+            names = (*model.invariants, *model.properties)
+            places = first_places(result, names)
+            numbered = violating_states(result.output, model.topologies) or {}
+            counts = {(names[number - 1], place): count for (number, place), count in numbered.items()}
         else:
             places = {(name, row.topology): row.length for name, row in traces.items()}
         named = ", ".join(sorted({name for name, _ in places})) or None
         yield run_row(job, attempt, result, named, len(model.topologies))
         for (name, place), length in places.items():
-            yield _kill(job, name, place, length)
+            yield _kill(job, name, place, length, counts.get((name, place)))
             caught.setdefault(place, name)
     for topology in model.topologies:
         by = caught.get(topology.id)
@@ -76,7 +87,7 @@ def kill_rows(
         yield topology_row(job, topology, None, came_to, by)
 
 
-def _kill(job: Job, name: str, topology: str, length: int) -> KillRow:
+def _kill(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
     on = next((graph for graph in job.model.topologies if graph.id == topology), None)
     return KillRow(
         job=job.id,
@@ -88,4 +99,5 @@ def _kill(job: Job, name: str, topology: str, length: int) -> KillRow:
         processes=on.processes if on else None,
         channels=len(on.channels) if on else None,
         length=length,
+        states=states,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL", "spark_session", "spark_when_needed"]
+__all__ = ["LOCAL", "driver_address", "is_local", "spark_session", "spark_when_needed"]
 
 LOCAL = "local[2,4]"
 """Two tasks at a time, and up to four attempts at one that fails (``local[2]`` alone never retries)."""
@@ -44,31 +46,35 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
     """Start a session on ``master`` (default :data:`LOCAL`), and stop it in the end.
 
     With ``quick`` Java leaves out what pays for large data only, which halves the time of a start and the first jobs.
-    A session that already runs is used as it is, and goes on.
+    Workers on other machines need a Python of this version; ``PYSPARK_PYTHON`` names it if it is not ``python3.N``.
 
-    Speculation is off: it would run TLC twice. Driver and executors take at most 4 GiB together; TLC's own heap
-    is bounded by each model's budget.
+    A session that already runs is used as it is, and goes on: a notebook's, or that of ``spark-submit``.
+
+    Speculation is off: it would run TLC twice. The driver's Java takes at most 2 GiB; TLC's own heap is bounded by each
+    model's budget.
 
     Raises ToolError when Spark does not start.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415 - half a second, and not every command needs it
 
-    running = SparkSession.getActiveSession()
+    running = _running()
     if running is not None:
         yield running
         return
+    master = master or LOCAL
+    address = driver_address(master)
     with tempfile.TemporaryDirectory(prefix="pyharness-spark-") as scratch:
         settings = {
-            "SPARK_LOCAL_IP": "127.0.0.1",
             "LC_ALL": "C.UTF-8",  # under C, Java misreads file names: Spark would wait for a file that never comes
-            "PYSPARK_PYTHON": sys.executable,
+            "PYSPARK_PYTHON": _python_of_tasks(master),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
+            **({"SPARK_LOCAL_IP": address} if address else {}),
         }
         before = {name: os.environ.get(name) for name in settings}
         os.environ.update(settings)
         try:
-            session = SparkSession(_context(master or LOCAL, Path(scratch), quick=quick))
+            session = SparkSession(_context(master, address, Path(scratch), quick=quick))
         except Exception as error:
             said = _last_lines(Path(scratch) / _LOG)
             raise ToolError(
@@ -85,7 +91,59 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
                     os.environ[name] = value
 
 
-def _context(master: str, scratch: Path, *, quick: bool) -> SparkContext:
+def is_local(master: str) -> bool:
+    """Tell whether tasks run in Spark's own process on this machine."""
+    return re.fullmatch(r"local(\[.*\])?", master) is not None
+
+
+def driver_address(master: str) -> str | None:
+    """Return the address on which executors reach this process: loopback, unless the master is on another machine.
+
+    For a cluster the environment variable ``SPARK_LOCAL_IP`` goes before that. ``None`` leaves it to Spark and its
+    configuration, where the master's address is no machine's (YARN, Kubernetes).
+
+    Raises ToolError when there is no way to the master.
+    """
+    if re.match(r"local\b", master):
+        return "127.0.0.1"
+    if given := os.environ.get("SPARK_LOCAL_IP"):
+        return given
+    machine = re.match(r"spark://(?P<host>[^:,]+|\[[^]]+\]):(?P<port>\d+)", master)
+    if machine is None:
+        return None
+    try:
+        kind, _, _, _, end = socket.getaddrinfo(
+            machine["host"].strip("[]"), int(machine["port"]), type=socket.SOCK_DGRAM
+        )[0]
+        with socket.socket(kind, socket.SOCK_DGRAM) as route:
+            route.connect(end)  # sends nothing: it asks which of our addresses leads there
+            return str(route.getsockname()[0])
+    except OSError as error:
+        raise ToolError(
+            f"there is no way to the Spark master: {error.strerror or error}",
+            where=master,
+            hint="check --master",
+        ) from None
+
+
+def _python_of_tasks(master: str) -> str:
+    """Return the Python of tasks: this one here, elsewhere what the user says, or one of the same version."""
+    if is_local(master):
+        return sys.executable
+    return os.environ.get("PYSPARK_PYTHON") or f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _running() -> SparkSession | None:
+    """Return the session that already runs, or that of ``spark-submit``, if it started this process."""
+    from pyspark import SparkContext  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    session = SparkSession.getActiveSession()
+    started = SparkContext._active_spark_context is not None or "PYSPARK_GATEWAY_PORT" in os.environ  # noqa: SLF001
+    return SparkSession.builder.getOrCreate() if session is None and started else session
+
+
+def _context(master: str, address: str | None, scratch: Path, *, quick: bool) -> SparkContext:
     """Start Spark, whose own words and those of its workers go to a file: people read ours."""
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
@@ -97,10 +155,8 @@ def _context(master: str, scratch: Path, *, quick: bool) -> SparkContext:
         "spark.ui.showConsoleProgress": "false",
         "spark.speculation": "false",
         "spark.driver.memory": "2g",
-        "spark.executor.memory": "2g",
         "spark.driver.extraJavaOptions": _QUICK if quick else "",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
+        **({"spark.driver.bindAddress": address, "spark.driver.host": address} if address else {}),
         "spark.sql.shuffle.partitions": "4",
         "spark.sql.files.maxPartitionBytes": "32m",
         "spark.local.dir": str(scratch),

@@ -98,7 +98,10 @@ class TraceRow:
 
 @dataclass(frozen=True, slots=True)
 class KillRow:
-    """A property that caught a mutant on a topology, and by how long a trace."""
+    """A property that caught a mutant on a topology, by how long a trace, and in how many of the states followed.
+
+    States are counted for properties of states only.
+    """
 
     job: str
     model: str
@@ -109,6 +112,7 @@ class KillRow:
     processes: int | None
     channels: int | None
     length: int
+    states: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,17 @@
-"""The tables of a run as Spark has them: schemas derived from the classes of their rows."""
+"""The tables of a run as Parquet has them: schemas derived from the classes of their rows, written by this process.
+
+Whoever runs the jobs, their rows come here: a table is written where the command runs, never by Spark's executors,
+whose disks may be other ones.
+"""
 
 from __future__ import annotations
 
+import uuid
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql.types import (
-    ArrayType,
-    BooleanType,
-    DataType,
-    DoubleType,
-    LongType,
-    MapType,
-    StringType,
-    StructField,
-    StructType,
-)
+import pyarrow as pa
+from pyarrow import parquet
 
 from pyharness.run.table_columns import columns, to_plain
 from pyharness.run.table_rows import TABLES
@@ -24,46 +20,51 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pyspark.sql import SparkSession
+__all__ = ["SCHEMAS", "schema_of", "write_rows", "write_table"]
 
-__all__ = ["SCHEMAS", "STATES", "schema_of", "write_rows"]
+_FILE: Final = "part-0.parquet"
 
-_KINDS: Final[dict[type, DataType]] = {
-    str: StringType(),
-    int: LongType(),
-    float: DoubleType(),
-    bool: BooleanType(),
+_KINDS: Final[dict[type, pa.DataType]] = {
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
 }
 
 
-def schema_of(kind: type) -> StructType:
+def schema_of(kind: type) -> pa.Schema:
     """Return the schema of a class of rows: its columns, their types, and which may be null."""
     found = []
     for column in columns(kind):
-        single = StringType() if issubclass(column.kind, Enum) else _KINDS[column.kind]
-        data_type = ArrayType(single, containsNull=False) if column.many else single
-        found.append(StructField(column.name, data_type, column.nullable))
-    return StructType(found)
+        single = pa.string() if issubclass(column.kind, Enum) else _KINDS[column.kind]
+        data_type = pa.list_(pa.field("element", single, nullable=False)) if column.many else single
+        found.append(pa.field(column.name, data_type, column.nullable))
+    return pa.schema(found)
 
 
-def write_rows(spark: SparkSession, kind: type, rows: Iterable[Any], path: Path) -> None:
-    """Write rows of one class as one Parquet file in the directory ``path``, in place of what is there."""
-    data = [tuple(to_plain(row).values()) for row in rows]
-    spark.createDataFrame(data, schema_of(kind)).coalesce(1).write.mode("overwrite").parquet(str(path))
+def write_rows(kind: type, rows: Iterable[Any], directory: Path) -> None:
+    """Write rows of one class as a table: see :func:`write_table`."""
+    write_table(pa.Table.from_pylist([to_plain(row) for row in rows], schema_of(kind)), directory)
+
+
+def write_table(table: pa.Table, directory: Path) -> None:
+    """Write a table as the one Parquet file in ``directory``, in place of what is there: whole, or not at all.
+
+    Raises OSError when it cannot be written.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    draft = directory / f".{uuid.uuid4().hex}"
+    try:
+        parquet.write_table(table, draft)
+        others = [
+            path for path in directory.iterdir() if path.is_file() and path.name not in {_FILE, draft.name}
+        ]
+        draft.replace(directory / _FILE)
+    finally:
+        draft.unlink(missing_ok=True)
+    for path in others:
+        path.unlink()
 
 
 SCHEMAS: Final = {name: schema_of(kind) for name, kind in TABLES.items()}
 """Every table's schema by its name."""
-
-
-def _schema(**fields: DataType) -> StructType:
-    return StructType([StructField(name, kind, nullable=True) for name, kind in fields.items()])
-
-
-_TEXT, _LONG, _BOOL = StringType(), LongType(), BooleanType()
-
-STATES = _schema(
-    id=_LONG, initial=_BOOL, topology=_TEXT, key=_LONG, successors=MapType(_TEXT, ArrayType(_LONG)),
-    problem=_TEXT, spec=_BOOL,
-)  # fmt: skip
-"""A state of TLC's graph and the implementation's successors: see :mod:`pyharness.conformance.spark_tables`."""

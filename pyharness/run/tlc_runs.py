@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,7 @@ from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import itf_document, itf_line
+from pyharness.tlc.messages import MAX_OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,6 +36,7 @@ __all__ = [
     "tlc_run",
     "topology_row",
     "trace_row",
+    "violating_states",
 ]
 
 SMALL: Final = 50_000
@@ -42,6 +45,7 @@ SMALL: Final = 50_000
 _FEW: Final = 5
 
 _FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
+_VIOLATED: Final = re.compile(r"<<(\d+)>>")
 
 
 def run_model(
@@ -100,6 +104,7 @@ def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRu
         libraries=tools.specs,
         heap_mib=model.budget.heap_mb,
         timeout=model.budget.seconds,
+        cpu_seconds=model.budget.cpu_seconds,
     )
 
 
@@ -110,6 +115,18 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
     """
     found = (_FIRST.fullmatch(line) for line in result.output.splitlines())
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
+
+
+def violating_states(output: str, topologies: Sequence[Topology]) -> dict[tuple[int, str], int] | None:
+    """Count in what a run with ``firsts`` printed the states that are followed and violate each property of states.
+
+    It is by the property's number and the topology; ``None`` if the output may be cut off.
+    """
+    if len(output) >= MAX_OUTSIDE:
+        return None
+    registers = (int(m[1]) for m in map(_VIOLATED.fullmatch, output.splitlines()) if m)
+    places = (divmod(register, len(topologies)) for register in registers)
+    return dict(Counter((number, topologies[graph].id) for number, graph in places))
 
 
 def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> RunRow:

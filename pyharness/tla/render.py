@@ -77,7 +77,9 @@ def render_model(
     of states beyond which no behaviour is followed.
 
     With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
-    violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order. Of
+    violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order; and in
+    each state that is followed and violates one, ``<<register>>``, which is ``graphs * number + graph``, both counted
+    from 0. Of
     ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
     ``First`` and the name, but at most one in a state.
 

@@ -36,6 +36,7 @@ __all__ = [
     "read_states",
     "read_variable",
     "split_node",
+    "states_on",
 ]
 
 _CHUNK: Final = 1 << 20
@@ -196,22 +197,25 @@ def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") ->
 
 
 def find_states(path: Path, ids: Iterable[int]) -> dict[int, Fn]:
-    """Find some states of a graph dump by their ids, without reading the others.
+    """Find some states of a graph dump by their ids, without reading the others: see :func:`states_on`."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return states_on(file, ids, where=str(path))
 
-    Raises ``IncompleteError`` when one is not there, ``ToolError`` for a state that cannot be read.
+
+def states_on(lines: Iterable[str], ids: Iterable[int], *, where: str = "a graph dump") -> dict[int, Fn]:
+    """Find some states on lines of a graph dump by their ids, without reading the others.
+
+    Raises ``IncompleteError``, naming ``where``, when one is not there, ``ToolError`` for a state that cannot be read.
     """
     wanted = {str(number) for number in ids}
     reader = StateReader()
     found: dict[int, Fn] = {}
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for number, line in enumerate(file, 1):
-            if line.partition(" ")[0] in wanted and (
-                node := read_node(line, reader, where=f"{path}:{number}")
-            ):
-                found[node.id] = node.state
+    for number, line in enumerate(lines, 1):
+        if line.partition(" ")[0] in wanted and (node := read_node(line, reader, where=f"{where}:{number}")):
+            found[node.id] = node.state
     missing = sorted(wanted - set(map(str, found)))
     if missing:
-        raise IncompleteError(f"no state {missing[0]} in the graph", where=str(path), hint=_AGAIN)
+        raise IncompleteError(f"no state {missing[0]} in the graph", where=where, hint=_AGAIN)
     return found
 
 

@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["BUG", "ERROR", "INFO", "STATE", "WARNING", "Message", "MessageReader"]
+__all__ = ["BUG", "ERROR", "INFO", "MAX_OUTSIDE", "STATE", "WARNING", "Message", "MessageReader"]
 
 INFO, ERROR, BUG, WARNING, STATE = range(5)
 """The classes of messages."""
+
+MAX_OUTSIDE: Final = 1_000_000
+"""So many characters of what stands outside all frames are kept."""
 
 _SIGN: Final = "@!@!@"
 _MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d+)(?::(\d+))?|ENDMSG (-?\d+)) @!@!@\n?")
@@ -72,7 +75,7 @@ class MessageReader:
     tells whether the output is well formed to its last line: each frame has its end and nothing was cut.
     """
 
-    def __init__(self, max_frame: int = 32_000_000, max_outside: int = 1_000_000) -> None:
+    def __init__(self, max_frame: int = 32_000_000, max_outside: int = MAX_OUTSIDE) -> None:
         self.intact = True
         self._max_frame = max_frame
         self._outside = _Frame(0, INFO, room=max_outside)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import tempfile
@@ -62,10 +63,11 @@ class TlcRun:
     ``java`` and ``jar`` are the executable and tla2tools.jar. ``directory`` holds the root module
     ``<module>.tla`` and its configuration ``config`` (``<module>.cfg`` unless given); further modules are looked
     up in ``libraries``. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in seconds after which
-    the run is killed. ``fp`` selects the fingerprint polynomial: ids in dumps are comparable between runs of the
-    same one. ``dump`` writes all states to that file, as a graph with the names of the actions if ``dump_graph``
-    is set (a name in ``.dot``), else as plain text (a name in ``.dump``). ``coverage`` makes TLC count actions and
-    expressions, for about a third more time. ``go_on`` continues after a violation (``-continue``).
+    the run is killed, ``cpu_seconds`` the CPU time after which the kernel kills it: either way its time was up.
+    ``fp`` selects the fingerprint polynomial: ids in dumps are comparable between runs of the same one. ``dump``
+    writes all states to that file, as a graph with the names of the actions if ``dump_graph`` is set (a name in
+    ``.dot``), else as plain text (a name in ``.dump``). ``coverage`` makes TLC count actions and expressions, for
+    about a third more time. ``go_on`` continues after a violation (``-continue``).
     ``jvm_options`` and ``options`` are passed on to Java and to TLC.
 
     ``quick_jvm`` leaves out the optimising compiler. Measured with 2.15 on two cores, CPU seconds with and without
@@ -82,6 +84,7 @@ class TlcRun:
     workers: int = 1
     heap_mib: int = 1024
     timeout: float | None = None
+    cpu_seconds: int | None = None
     fp: int = 0
     seed: int | None = None
     check_deadlock: bool = False
@@ -154,7 +157,7 @@ def run_tlc(
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pyharness-tlc-")))
         (scratch / "tmp").mkdir()
         log = _Log(stack.enter_context(output.open("wb")) if output else None, max_output)
-        process = stack.enter_context(_start(run.command(scratch), run.directory))
+        process = stack.enter_context(_start(run.command(scratch), run.directory, run.cpu_seconds))
         stack.callback(_kill, process)
         return _follow(process, run.timeout, log, on_progress)
 
@@ -197,14 +200,14 @@ def _follow(
     return digest.result(
         status,
         stderr=errors.text(),
-        ended_by=EndedBy.TIMEOUT if late.is_set() else EndedBy.EXIT,
+        ended_by=EndedBy.TIMEOUT if late.is_set() or status == -signal.SIGXCPU else EndedBy.EXIT,
         intact=reader.intact,
         output=reader.outside,
         seconds=time.monotonic() - started,
     )
 
 
-def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
+def _start(command: list[str], directory: Path, cpu_seconds: int | None) -> subprocess.Popen[bytes]:
     """Start ``command`` in a session of its own; the kernel kills it when this process dies.
 
     The kernel ties that to the thread that starts it, which is the one that follows it to its end.
@@ -219,7 +222,7 @@ def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=partial(_die_with, os.getpid()) if _PRCTL else None,  # noqa: PLW1509 - two calls, no locks
+            preexec_fn=partial(_bound, os.getpid(), cpu_seconds),  # noqa: PLW1509 - a few calls, no locks
         )
     except OSError as error:
         raise ToolError(
@@ -227,10 +230,16 @@ def _start(command: list[str], directory: Path) -> subprocess.Popen[bytes]:
         ) from None
 
 
-def _die_with(parent: int) -> None:
-    _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before the kernel was asked
-        os._exit(1)
+def _bound(parent: int, cpu_seconds: int | None) -> None:
+    """Bound a process that is about to run: to the life of its parent, and to so many seconds of CPU time."""
+    if cpu_seconds is not None:
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if _PRCTL is not None:
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before the kernel was asked
+            os._exit(1)
 
 
 _PRCTL: Any

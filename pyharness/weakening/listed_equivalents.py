@@ -10,36 +10,43 @@ from pyharness.errors import SpecError
 from pyharness.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["FORMAT", "Figures", "Listing", "read_weakenings", "with_figures"]
 
 FORMAT: Final = "pyharness-weakenings/1"
-_BEGIN: Final = "# -- The properties, as they were last measured; written by `pyharness weaken --update` "
+_BEGIN: Final = (
+    "# -- The properties, as they are pinned and were measured; see `pyharness weaken` and `pins` "
+)
 _KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent."""
+    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent.
+
+    A text that is pinned and was not weakened since it was changed has only a digest.
+    """
 
     digest: str
-    weakenings: int
-    noticed: int
-    equivalent: int
+    weakenings: int | None = None
+    noticed: int | None = None
+    equivalent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is listed: by property and weakening why that is equivalent, by property the figures, and the pinned kills.
+    """What is listed: by property and weakening why that is equivalent, by property the figures, and what is pinned.
 
-    A kill is a model of a mutant and a property that catches it, with the lengths of the shortest traces by graph.
+    That is, by the model of a mutant and the property that catches it, the lengths of the shortest traces (``kills``)
+    and the numbers of states that violate it (``states``), each in the order of the graphs on which there are some.
     """
 
     equivalent: Mapping[tuple[str, str], str]
     figures: Mapping[str, Figures]
     kills: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
+    states: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
 
 
 def read_weakenings(path: Path) -> Listing:
@@ -47,7 +54,7 @@ def read_weakenings(path: Path) -> Listing:
 
     Raises SpecError for what is no such file, and for an entry without a reason or listed twice.
     """
-    given = toml_document(path, FORMAT, ("equivalent", "property", "kills"))
+    given = toml_document(path, FORMAT, ("equivalent", "property", "kills", "states"))
     equivalent: dict[tuple[str, str], str] = {}
     for entry in given.get("equivalent", ()):
         for pair in _pairs(entry, path):
@@ -56,17 +63,19 @@ def read_weakenings(path: Path) -> Listing:
             equivalent[pair] = entry["reason"]
     figures = {}
     for name, row in given.get("property", {}).items():
-        if not isinstance(row, dict) or {k: type(v) for k, v in row.items()} != _KINDS:
+        kinds = {k: type(v) for k, v in row.items()} if isinstance(row, dict) else {}
+        if kinds not in (_KINDS, {"digest": str}):
             raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
         figures[name] = Figures(**row)
-    return Listing(equivalent, figures, _kills(given.get("kills", {}), path))
+    pinned = (_pinned(key, given.get(key, {}), path) for key in ("kills", "states"))
+    return Listing(equivalent, figures, *pinned)
 
 
-def _kills(table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
+def _pinned(key: str, table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
     rows = [row for row in table.values() if isinstance(row, dict)] if isinstance(table, dict) else []
     lengths = [value for row in rows for value in row.values()]
     if not isinstance(table, dict) or len(rows) != len(table) or not all(map(_numbers, lengths)):
-        raise SpecError("kills are lists of lengths, by model and property", where=path.name)
+        raise SpecError(f"{key} are lists of numbers, by model and property", where=path.name)
     return table
 
 
@@ -93,18 +102,24 @@ def _words(value: Any) -> bool:
 
 
 def with_figures(
-    text: str, figures: Mapping[str, Figures], kills: Mapping[str, Mapping[str, Sequence[int]]]
+    text: str,
+    figures: Mapping[str, Figures],
+    kills: Mapping[str, Mapping[str, Sequence[int]]],
+    states: Mapping[str, Mapping[str, Sequence[int]]],
 ) -> str:
-    """Return the file's text with these figures and kills in the place of those that it has."""
-    rows: Sequence[str] = [
-        f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}, weakenings = {row.weakenings}, "
-        f"noticed = {row.noticed}, equivalent = {row.equivalent} }}\n"
-        for name, row in sorted(figures.items())
-    ]
+    """Return the file's text with these figures, kills and states in the place of those that it has."""
+    rows = []
+    for name, row in sorted(figures.items()):
+        measured = f", weakenings = {row.weakenings}, noticed = {row.noticed}, equivalent = {row.equivalent}"
+        rest = "" if row.weakenings is None else measured
+        rows.append(f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}{rest} }}\n")
     head = text.partition(_BEGIN)[0].rstrip("\n")
-    pinned = []
-    for model, row in sorted(kills.items()):
-        shown = ", ".join(f"{name} = {json.dumps(list(lengths))}" for name, lengths in row.items())
-        pinned.append(f"{model} = {{ {shown} }}\n")
     bar = "-" * (119 - len(_BEGIN))
-    return "".join([head, "\n\n", _BEGIN, bar, "\n\n[property]\n", *rows, "\n[kills]\n", *pinned])
+    parts = ["[property]\n", *rows, "\n[kills]\n", *_rows(kills), "\n[states]\n", *_rows(states)]
+    return "".join([head, "\n\n", _BEGIN, bar, "\n\n", *parts])
+
+
+def _rows(pinned: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
+    for model, row in sorted(pinned.items()):
+        shown = ", ".join(f"{name} = {json.dumps(list(numbers))}" for name, numbers in row.items())
+        yield f"{model} = {{ {shown} }}\n"

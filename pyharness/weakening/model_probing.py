@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
-from pyharness.run.tlc_runs import tlc_run
+from pyharness.run.tlc_runs import tlc_run, violating_states
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
 from pyharness.weakening.definitions import used_text
 from pyharness.weakening.formula_weakenings import HELPERS
-from pyharness.weakening.probe_module import MODULE, Watched, probe_module
+from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Watched, probe_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,12 +44,16 @@ class Probed:
     """What a model showed of one property and of one weakening of it.
 
     ``original`` is where the property is violated, ``violated`` where the weakening is, ``differs`` where it is not
-    although the property is, or the other way round. With ``error`` TLC cannot evaluate the weakening.
+    although the property is, or the other way round; ``fewer`` where that is so in a state that is followed, for a
+    property of states, and ``states`` how many of these violate the property. With ``error`` TLC cannot evaluate the
+    weakening.
     """
 
     original: Place = field(default_factory=dict)
     violated: Place = field(default_factory=dict)
     differs: Place = field(default_factory=dict)
+    fewer: Place = field(default_factory=dict)
+    states: Place = field(default_factory=dict)
     error: bool = False
 
 
@@ -74,7 +78,9 @@ class Probing:
             if answer.get("error") == []:
                 answer = self._once(model, [w for w, _ in chosen], telling=True)
             if "error" not in answer:
-                return self._read(answer["found"], waiting, [kept for _, kept in chosen], failed)
+                return self._read(
+                    answer["found"], answer["states"], waiting, [kept for _, kept in chosen], failed
+                )
             name, index = answer["error"]
             failed.add((name, next(kept for w, kept in chosen if w.subject.name == name)[index]))
             if len(failed) > _MOST_ERRORS:
@@ -88,7 +94,8 @@ class Probing:
 
     @staticmethod
     def _read(
-        found: list[tuple[str, int | None, bool, str, int]],
+        found: list[tuple[str, int | None, str, str, int]],
+        states: dict[str, Place],
         watched: Sequence[Watched],
         kept: Sequence[list[int]],
         failed: set[tuple[str, int]],
@@ -100,28 +107,35 @@ class Probing:
             own = [entry for entry in found if entry[0] == name]
             original = {graph: length for _, i, _, graph, length in own if i is None}
             for position, index in enumerate(indices):
-                mine = [(v, graph, length) for _, i, v, graph, length in own if i == position]
-                violated = {graph: length for v, graph, length in mine if v}
-                holds = {graph: length for v, graph, length in mine if not v}
+                violated, holds, fewer = (
+                    {graph: length for _, i, what, graph, length in own if (i, what) == (position, wanted)}
+                    for wanted in (VIOLATED, HOLDS, FEWER)
+                )
                 differs = {g: n for g, n in violated.items() if original.get(g, n + 1) > n}
-                probed[name, index] = Probed(original, violated, differs if one.everywhere else holds)
+                probed[name, index] = Probed(
+                    original, violated, differs if one.everywhere else holds, fewer, states.get(name, {})
+                )
             for index in range(len(one.altered)):
                 if (name, index) in failed:
-                    probed[name, index] = Probed(original, error=True)
+                    probed[name, index] = Probed(original, states=states.get(name, {}), error=True)
         return probed
 
     def _once(self, model: Model, watched: Sequence[Watched], *, telling: bool) -> dict[str, Any]:
         """Run TLC once; return what it printed, or which weakening it could not evaluate, if it is ``telling``."""
-        base = model.render(self._library, properties=())
+        base = replace(model, fair=False).render(self._library, properties=())
         graphs = [graph.id for graph in model.topologies]
-        variables = f"{self._library.prefix(model.spec).lower()}vars"
-        module = probe_module(base, variables, graphs, watched, telling=telling)
+        module = probe_module(base, self._library.prefix(model.spec), graphs, watched, telling=telling)
         key = self._key(model, base, module.rendered)
         answer = self._load(key)
         if answer is None:
             result, last = self._run(model, base, module.rendered, go_on=True)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
-                answer = {"found": self._found(result, module.meanings)}
+                answer = {"found": self._found(result, module.meanings), "states": {}}
+                counts = violating_states(result.output, model.topologies)
+                if counts is None:
+                    raise IncompleteError("too much output to count the states", where=model.name)
+                for (number, graph), count in counts.items():
+                    answer["states"].setdefault(module.meanings[number][0], {})[graph] = count
             elif _not_evaluated(result) and (last is not None or not telling):
                 answer = {"error": [] if last is None else list(module.meanings[last][:2])}
             elif result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
@@ -138,14 +152,18 @@ class Probing:
         lines = (_FOUND.fullmatch(line) for line in result.output.splitlines())
         return [[*meanings[int(m[1])], m[2], int(m[3]) + 1] for m in lines if m]
 
-    def behaviours(self, model: Model, formula: str) -> bool:
-        """Tell whether a model violates a property of behaviours.
+    def behaviours(self, model: Model, formula: str, fairness: str = "") -> bool:
+        """Tell whether a model violates a property of behaviours, also with another ``fairness`` than its spec's.
 
         Raises IncompleteError if TLC does not come to the end.
         """
-        base = model.render(self._library, properties=())
-        text = f"---- MODULE {MODULE} ----\nEXTENDS {base.module}\n{HELPERS}Other == {formula}\n====\n"
-        rendered = Rendered(MODULE, text, base.cfg + "PROPERTY Other\n")
+        base = (replace(model, fair=False) if fairness else model).render(self._library, properties=())
+        text = f"---- MODULE {MODULE} ----\nEXTENDS {base.module}\n{HELPERS}Other == {formula}\n"
+        cfg = base.cfg + "PROPERTY Other\n"
+        if fairness:
+            text += f"OtherSpec == ModelSpec /\\ ({fairness})\n"
+            cfg = cfg.replace("SPECIFICATION ModelSpec", "SPECIFICATION OtherSpec")
+        rendered = Rendered(MODULE, f"{text}====\n", cfg)
         key = self._key(model, base, rendered)
         answer = self._load(key)
         if answer is None:
@@ -172,7 +190,7 @@ class Probing:
         """Return a name made of all that an answer depends on: of the modules, what is used of them."""
         texts = (base.tla, module.tla, module.cfg)
         needed = used_text(self._library.closures(model.modules).values(), (*texts, base.cfg))
-        content = ["2", *texts, needed, self._tools.jar_sha256, model.budget.seconds]
+        content = ["3", *texts, needed, self._tools.jar_sha256, model.budget.seconds]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
     def _load(self, key: str) -> dict[str, Any] | None:

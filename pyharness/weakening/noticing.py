@@ -4,10 +4,12 @@ A weakening is noticed by the model of a mutant that
 
 - escapes it, although the property catches it;
 - violates it later than the property, on some graph: the lengths of kills are pinned;
+- violates it in fewer of the states that are followed: their number is pinned, too;
 - makes TLC stop, for the weakening cannot be evaluated where the property can.
 
 A strengthening of what is expected to be violated is noticed by a model in which it is violated and the property is
-not, or earlier.
+not, or earlier. Strong fairness for weak is noticed by a model that then violates nothing any more; and that a spec
+need not be fair to something, by a model that passes although it is not.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
     from pyharness.weakening.model_probing import Probed, Probing
     from pyharness.weakening.plan_weakenings import Altered, Subject
 
-__all__ = ["ESCAPES", "LATER", "NOT_EVALUATED", "Findings", "Weakened", "notice"]
+__all__ = ["ESCAPES", "FEWER_STATES", "LATER", "NOT_EVALUATED", "Findings", "Weakened", "notice"]
 
 ESCAPES = "escapes"
 LATER = "at another length"
+FEWER_STATES = "in fewer states"
 NOT_EVALUATED = "cannot be evaluated"
+STRONG = "WF -> SF"
 
 
 @dataclass
@@ -54,11 +58,13 @@ class Weakened:
 class Findings:
     """All weakenings, and the ``kills`` by the model of a mutant and the property that catches it.
 
-    A kill has the lengths of the shortest traces on the graphs on which there is one, by the graphs' names.
+    A kill has the lengths of the shortest traces on the graphs on which there is one, by the graphs' names; ``states``
+    has the numbers of states that are followed and violate it, on the graphs on which there are some.
     """
 
     weakened: list[Weakened]
     kills: dict[str, dict[str, list[int]]]
+    states: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
 
 def notice(
@@ -76,6 +82,7 @@ def notice(
     maker = PlanWeakenings(plan)
     found: dict[tuple[str, str, bool], Weakened] = {}
     kills: dict[str, dict[str, list[int]]] = {}
+    states: dict[str, dict[str, list[int]]] = {}
     tasks = []
     for model, watched in _tasks(plan, maker):
         meant = [a for one in watched for a in one.altered if only in a.key]
@@ -96,10 +103,14 @@ def notice(
                     if probed is not None and model.mutant is not None and probed.original:
                         lengths = [probed.original[graph] for graph in sorted(probed.original)]
                         kills.setdefault(model.name, {})[one.subject.name] = lengths
+                        if probed.states:
+                            numbers = [probed.states[graph] for graph in sorted(probed.states)]
+                            states.setdefault(model.name, {})[one.subject.name] = numbers
                     if probed is not None and (weakened := found.get((a.key, a.change, a.strengthens))):
                         _note(weakened, model, probed)
         _behaviours(tasks, found, probing, pool, say)
-    return Findings(list(found.values()), kills)
+        _fairness(plan, maker, found, only, probing, pool, say)
+    return Findings(list(found.values()), kills, states)
 
 
 def _tasks(plan: Plan, maker: PlanWeakenings) -> list[tuple[Model, list[Watched]]]:
@@ -138,6 +149,8 @@ def _note(weakened: Weakened, model: Model, probed: Probed) -> None:
             weakened.noticed[model.name] = ESCAPES
         elif probed.violated != probed.original:
             weakened.noticed[model.name] = LATER
+        elif probed.fewer:
+            weakened.noticed[model.name] = FEWER_STATES
 
 
 def _behaviours(
@@ -148,27 +161,83 @@ def _behaviours(
     say: Callable[[str], None],
 ) -> None:
     """Ask for each weakening of a property of behaviours one model after the other, until one notices it."""
-    asked: dict[tuple[str, str, bool], list[tuple[Model, Subject, Altered]]] = {}
+    asked: dict[str, list[tuple[Model, Watched]]] = {}
     for model, watched in tasks:
         for one in watched:
             if one.subject.kind == "behaviour":
-                for a in (a for a in one.altered if (a.key, a.change, a.strengthens) in found):
-                    asked.setdefault((a.key, a.change, a.strengthens), []).append((model, one.subject, a))
+                asked.setdefault(one.subject.key, []).append((model, one))
 
-    def ask(key: tuple[str, str, bool]) -> None:
-        say(": ".join(key[:2]))
-        _one_of_behaviours(found[key], asked[key], probing)
+    def ask(key: str) -> None:
+        for model, one in asked[key]:
+            say(f"{model.name}: {key}")
+            waiting = [a for a in one.altered if (a.key, a.change, a.strengthens) in found]
+            waiting = [a for a in waiting if not found[a.key, a.change, a.strengthens].noticed]
+            _of_behaviours(model, one.subject, waiting, found, probing)
 
     for _ in pool.map(ask, asked):
         pass
 
 
-def _one_of_behaviours(
-    weakened: Weakened, asked: Sequence[tuple[Model, Subject, Altered]], probing: Probing
+def _of_behaviours(
+    model: Model,
+    subject: Subject,
+    waiting: Sequence[Altered],
+    found: dict[tuple[str, str, bool], Weakened],
+    probing: Probing,
 ) -> None:
-    for model, subject, altered in asked:
-        weakened.looked.add(model.name)
-        if probing.behaviours(model, altered.formula) != probing.behaviours(model, subject.formula):
+    """Ask a model for the weakenings of a property of behaviours.
+
+    Where a behaviour violates all of them at once, which is one question, the model tells none from the property.
+    """
+    if not waiting:
+        return
+    violated = probing.behaviours(model, subject.formula)
+    for a in waiting:
+        found[a.key, a.change, a.strengthens].looked.add(model.name)
+    if violated and not waiting[0].strengthens and len(waiting) > 1:
+        any_of_them = " \\/ ".join(f"({a.formula})" for a in waiting)
+        if probing.behaviours(model, any_of_them):
+            return
+    for a in waiting:
+        if probing.behaviours(model, a.formula) != violated:
+            weakened = found[a.key, a.change, a.strengthens]
             weakened.differs.add(model.name)
             weakened.noticed[model.name] = ESCAPES
-            return
+
+
+def _fairness(
+    plan: Plan,
+    maker: PlanWeakenings,
+    found: dict[tuple[str, str, bool], Weakened],
+    only: str,
+    probing: Probing,
+    pool: ThreadPoolExecutor,
+    say: Callable[[str], None],
+) -> None:
+    """Ask whether what the specs are fair to could be less, in the models that pass, or more, in those that do not."""
+    asked: dict[tuple[str, str, bool], list[tuple[Model, Subject, str]]] = {}
+    for model in (model for model in plan.models if model.fair and only in maker.fairness(model)):
+        passes = model.expect == "pass"
+        changes = maker.less_fair(model) if passes else [(STRONG, maker.strongly_fair(model))]
+        for change, fairness in changes:
+            name = (maker.fairness(model), change, passes)
+            found.setdefault(name, Weakened(*name))
+            asked.setdefault(name, []).extend(
+                (model, subject, fairness)
+                for subject in maker.subjects(model)
+                if subject.kind == "behaviour" and (passes or subject.name in model.caught_by)
+            )
+
+    def ask(name: tuple[str, str, bool]) -> None:
+        say(": ".join(name[:2]))
+        for model, subject, fairness in asked[name]:
+            found[name].looked.add(model.name)
+            if probing.behaviours(model, subject.formula, fairness) != probing.behaviours(
+                model, subject.formula
+            ):
+                found[name].differs.add(model.name)
+                found[name].noticed[model.name] = ESCAPES
+                return
+
+    for _ in pool.map(ask, asked):
+        pass

@@ -6,18 +6,18 @@ of all of them. The law of an application, which the properties speak of under a
 
 from __future__ import annotations
 
-import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from pyharness.plan.model import LOWER_BOUND
-from pyharness.plan.spec_text import without_comments
+from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
+from pyharness.plan.spec_modules import AT_FIRST
 from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
 from pyharness.weakening.expression_text import on_one_line
-from pyharness.weakening.expressions import Call, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
+from pyharness.weakening.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
+from pyharness.weakening.property_digests import PropertyDigests
 from pyharness.weakening.value_kinds import Kinds
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ WITHOUT_INIT: Final = "without its Init"
 OTHER_LAW: Final = "OtherLaw"
 """What a weakened law of global states is called."""
 
-_AT_FIRST: Final = 'TLCGet("level") = 1'
+FAIRNESS: Final = "Fairness"
+"""What a spec calls what it is fair to, but for a prefix."""
+
 _LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
 _TEMPORAL: Final = re.compile(r"<>|\[\]")
 
@@ -78,10 +80,38 @@ class PlanWeakenings:
         self._kinds: dict[str, Kinds] = {}
         self._opened: dict[str, frozenset[str]] = {}
         self._visible: dict[str, dict[str, ModuleDefinition]] = {}
+        self._digests = PropertyDigests(plan.library)
 
     @cached_property
     def _properties(self) -> frozenset[str]:
         return frozenset(n for m in self._plan.models for n in (*m.invariants, *m.properties))
+
+    @cached_property
+    def _predicates(self) -> Mapping[str, ModuleDefinition]:
+        return self._definitions(PREDICATES_MODULE)
+
+    def fairness(self, model: Model) -> str:
+        """Return the key of what the spec of a model is fair to."""
+        name = f"{self._library.prefix(model.spec)}{FAIRNESS}"
+        return f"{self._definitions(model.spec)[name].module}.{name}"
+
+    def less_fair(self, model: Model) -> list[tuple[str, str]]:
+        """Return the ways to be fair to less: what is left out, and the rest. A claim without it says more."""
+        return [
+            (change, on_one_line(formula))
+            for change, formula in weaker(
+                self._fair(model), Opened({}, frozenset(), self._kinds_of(model.spec))
+            )
+            if change.endswith("-> TRUE")
+        ]
+
+    def strongly_fair(self, model: Model) -> str:
+        """Return the same with strong fairness for weak: a claim with it says less."""
+        return on_one_line(_strong(self._fair(model)))
+
+    def _fair(self, model: Model) -> Expression:
+        name = self.fairness(model).split(".")[1]
+        return expression_of(self._definitions(model.spec)[name])
 
     def subjects(self, model: Model) -> list[Subject]:
         """Return the properties that a model checks."""
@@ -101,29 +131,31 @@ class PlanWeakenings:
         return list(found.values())
 
     def texts(self) -> list[str]:
-        """Return the keys of all properties of the plan, and of the laws that they speak of, sorted."""
+        """Return the keys of all that the plan's verdicts rest on, sorted.
+
+        That is its properties, the laws and predicates that they speak of, what is fair, and what must be reached.
+        """
         found = set()
         for model in self._plan.models:
+            own = [*model.reached, *([model.predicate] if model.predicate else [])]
+            where = {**self._definitions(model.spec), **(self._predicates if model.predicate else {})}
+            found |= {f"{where[name].module}.{name}" for name in own if name in where}
             for subject in self.subjects(model):
                 found.add(subject.key)
                 used = set(self._used(subject.key))
                 found |= {f"{d.module}.{d.name}" for c, d in self._laws(model).items() if c in used}
+            if model.fair:
+                found.add(self.fairness(model))
         return sorted(found)
 
     def digest(self, key: str) -> str:
-        """Return a digest of the text of a property or a law and of the formulas that only properties use in it.
+        """Return a digest of the text of a property, a law or a fairness, and of all that it uses.
 
-        Blanks, comments and superfluous parentheses do not count.
+        A fairness is of actions; what those do is not its text.
         """
-        module = key.split(".", maxsplit=1)[0]
-        definitions = self._definitions(module)
-        parts = [
-            f"{name} == {on_one_line(expression_of(definitions[name]))}"
-            for name in dict.fromkeys(self._used(key))
-            if name in definitions
-        ]
-        parts += [self._instance(module, name) for name in dict.fromkeys(self._used(key)) if "!" in name]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        module, name = key.split(".")
+        actions = self._library.actions(module) if name.endswith(FAIRNESS) else ()
+        return self._digests.digest(module, name, actions)
 
     def _used(self, key: str) -> Iterator[str]:
         """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
@@ -140,13 +172,6 @@ class PlanWeakenings:
                 yield current
             if current == name or current in helpers:
                 waiting += sorted(set(names_in(expression_of(definitions[current]))))
-
-    def _instance(self, module: str, name: str) -> str:
-        """Return the definition of the instance that a name such as ``X!Spec`` is of."""
-        instance = name.partition("!")[0]
-        head = re.compile(rf"^{instance}\b[^=]*==\s*INSTANCE\b.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-        found = (head.search(without_comments(own.text)) for own in self._library.closure(module))
-        return next((" ".join(match[0].split()) for match in found if match), instance)
 
     # -- one property -------------------------------------------------------------------------------------------
 
@@ -278,9 +303,16 @@ def _bare(formula: Expression, kind: str) -> str:
         case Prefix("[]", Step("[", action, _)):
             return on_one_line(action)
         case Junction("/\\", (begins, Prefix("[]", Step("[", action, _)))):
-            return f"({_AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
+            return f"({AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
     text = on_one_line(formula)
-    return f"{_AT_FIRST} => ({text})" if kind == "step" else text
+    return f"{AT_FIRST} => ({text})" if kind == "step" else text
+
+
+def _strong(expression: Expression) -> Expression:
+    """Return an expression with strong fairness wherever it has weak fairness."""
+    if isinstance(expression, Fair):
+        return replace(expression, kind="SF")
+    return rebuilt(expression, _strong)
 
 
 def _calling(expression: Expression, old: str, new: str) -> Expression:
@@ -295,4 +327,4 @@ def _step(instance: str) -> str:
 
 def _refinement(instance: str) -> str:
     """Return what a step violates of ``X!Spec``; of ``X!Init`` each step from an initial state tells."""
-    return f"({_AT_FIRST} => {instance}!Init) /\\ ({_step(instance)})"
+    return f"({AT_FIRST} => {instance}!Init) /\\ ({_step(instance)})"

@@ -2,7 +2,8 @@
 
 It extends the model, and has two properties that always hold. Where a property of the model is violated they print,
 once for each graph, that it is, and for each of its weakenings whether that is violated as well or not. TLC's register
-for a number and a graph tells whether that was printed already.
+for a number and a graph tells whether that was printed already. An action that is never taken counts the states that
+are followed and violate a property, and tells which of its weakenings are not violated in all of these.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from pyharness.weakening.plan_weakenings import Altered, Subject
 
-__all__ = ["MODULE", "Watched", "probe_module"]
+__all__ = ["FEWER", "HOLDS", "MODULE", "VIOLATED", "Watched", "probe_module"]
 
 MODULE: Final = "Weakened"
+VIOLATED, HOLDS, FEWER = "violated", "holds", "holds where it counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,40 +43,44 @@ class ProbeModule:
     """The module, ready for TLC.
 
     ``meanings`` has by the number that TLC prints a property's name and the index of its weakening, which is ``None``
-    for the property itself, and whether it is violated there or not.
+    for the property itself, and whether it is violated there or not; or else that it is not, in a state that counts.
     """
 
     rendered: Rendered
-    meanings: Mapping[int, tuple[str, int | None, bool]]
+    meanings: Mapping[int, tuple[str, int | None, str]]
 
 
 def probe_module(
     model: Rendered,
-    variables: str,
+    prefix: str,
     graphs: Sequence[str],
     watched: Sequence[Watched],
     *,
     telling: bool = False,
 ) -> ProbeModule:
-    """Return the module for a ``model`` without properties, whose state is the tuple ``variables``.
+    """Return the module for a ``model`` without properties and fairness, with the ``prefix`` of its Init and vars.
 
     If it is ``telling``, TLC prints the number of each weakening before it evaluates it.
     """
-    meanings: dict[int, tuple[str, int | None, bool]] = {}
+    variables = f"{prefix.lower()}vars"
+    meanings: dict[int, tuple[str, int | None, str]] = {}
     text = [f"---- MODULE {MODULE} ----", f"EXTENDS {model.module}", "", *HELPERS.splitlines(), ""]
     parts: dict[str, list[str]] = {"state": [], "step": []}
+    counted: list[str] = []
     for one in watched:
         name = one.subject.name
         number = len(meanings)
-        meanings[number] = (name, None, True)
-        meanings[number + 1] = (name, None, False)
+        meanings[number] = (name, None, VIOLATED)
+        meanings[number + 1] = (name, None, HOLDS)
         text.append(f"Original{number} == {one.subject.formula}")
-        told = []
+        told, fewer = [], []
         for index, altered in enumerate(one.altered):
             own = len(meanings)
-            meanings[own], meanings[own + 1] = (name, index, True), (name, index, False)
+            for more, what in enumerate((VIOLATED, HOLDS, *([FEWER] if one.subject.kind == "state" else []))):
+                meanings[own + more] = (name, index, what)
             text.append(_definition(own, altered))
             told.append(f"Told({own}, Other{own})")
+            fewer.append(f"(TLCGet(Register({own + 2})) \\/ ~Other{own} \\/ Found({own + 2}))")
         seen = f"Original{number} \\/ Found({number})"
         if one.everywhere:
             parts[one.subject.kind] += [seen, *(f"({line})" for line in told)]
@@ -82,12 +88,18 @@ def probe_module(
             parts[one.subject.kind].append(
                 " /\\ ".join([f"Original{number} \\/ (Found({number})", *told]) + ")"
             )
+            if one.subject.kind == "state":
+                counting = " /\\ ".join([f"PrintT(<<Register({number})>>)", *fewer])
+                counted.append(f"Original{number} \\/ ({counting})")
     text += ["", *_registers(graphs, len(meanings), telling=telling), "", "WatchStates ==", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["state"]]
     text += ["WatchSteps == [][", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["step"]]
-    text += [f"  ]_{variables}", "=" * 30, ""]
+    text += [f"  ]_{variables}", "Violations ==", "  /\\ TRUE", *(f"  /\\ {part}" for part in counted)]
+    text += ["TallyViolations == IF Violations THEN FALSE ELSE FALSE"]
+    text += [f"CountingSpec == {prefix}Init /\\ [][ModelNext \\/ TallyViolations]_{variables}", "=" * 30, ""]
     cfg = model.cfg + "INVARIANT WatchStates\n" + ("PROPERTY WatchSteps\n" if parts["step"] else "")
+    cfg = cfg.replace("SPECIFICATION ModelSpec", "SPECIFICATION CountingSpec")
     return ProbeModule(Rendered(MODULE, "\n".join(text), cfg), meanings)
 
 

@@ -21,9 +21,9 @@ A check is worth what would be noticed if it were weaker. `pyharness weaken` wea
 text at a time (a conjunct is left out, `=` becomes one direction of it, a quantifier ranges over less, an antecedent
 asks for more, a refinement does without its `Init`, `<>` stands for `<>[]`, ...) and asks whether **some seeded bug of
 the plan's matrices tells**: it escapes the weakening although the property catches it, or is caught by a longer trace
-only, or TLC cannot evaluate the weakening. All weakenings of states and steps are evaluated in one run for each mutant,
-where the property is violated. What is not noticed must mean the same: it is listed with the reason, and no state or
-step of any model may tell it from the property.
+only or in fewer states, or TLC cannot evaluate the weakening. All weakenings of states and steps are evaluated in one
+run for each mutant, where the property is violated. What is not noticed must mean the same: it is listed with the
+reason, and no state or step of any model may tell it from the property.
 """
 
 
@@ -50,11 +50,12 @@ def weakening_page(found: Sequence[Weakened], document: Mapping[str, Any]) -> st
     return "\n".join(parts)
 
 
-_RANK: Final = ("escapes", "cannot be evaluated", "at another length")
+_RANK: Final = ("escapes", "cannot be evaluated", "at another length", "in fewer states")
 _WORDS: Final = {
     "escapes": "as a mutant escapes",
     "cannot be evaluated": "as TLC cannot evaluate it",
     "at another length": "only as a mutant is caught by a longer trace",
+    "in fewer states": "only as fewer states of a mutant violate it",
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.run_summary import closing_line, print_summary, to_document
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.found_evidence import found_evidence
 from pyharness.plan.claims import Claim, Part
@@ -82,3 +82,17 @@ def test_a_run_of_some_models_says_what_it_checks_in_part(told, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "CLAIMS", (both,))
     assert "in part" in told(whole=False)[0]["E4"]
     assert "not checked: by magic" in " ".join(told()[0]["E4"].split())
+
+
+def test_the_closing_line_leaves_out_only_what_a_plan_is_not_asked_for(tmp_path):
+    report = run(tmp_path).report
+    assert not report.plan.claims
+    line = closing_line(report, 1.0)
+    assert "1 of 1 mutants caught" in line
+    assert "claims" not in line
+    assert "worked examples" not in line
+    asked = replace(report, plan=replace(report.plan, claims=CLAIMS))
+    line = closing_line(asked, 1.0)
+    assert "0 of 0 claims checked" in line
+    assert "0 of 0 worked examples" in line
+    assert "0 traces reordered" in line

@@ -14,26 +14,29 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.conformance import plain_comparison
+from pyharness.conformance import graph_pieces, plain_comparison
 from pyharness.conformance.comparison import (
     compare,
     compare_on_spark,
     conform_model,
     conformance_rows,
+    conformance_rows_on_spark,
     is_plain,
-    write_graph,
 )
+from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_pieces import pieces_of, written_graph
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import state_rows
 from pyharness.conformance.subject import Subject, subject_of
 from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.plan.model import Model, Pins
+from pyharness.plan.model import Budget, Model, Pins
 from pyharness.plan.spec_modules import Library
 from pyharness.protocols import Items
 from pyharness.replay import replay
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.task_tools import tools_for_tasks
 from pyharness.systems import MUTANTS, PROTOCOLS, build_system, protocols_of
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.tla import Fn
@@ -324,9 +327,9 @@ def test_states_are_found_by_their_ids(dumped, tmp_path):
 )
 def test_what_cannot_be_compared_is_refused(change, message):
     with pytest.raises(SpecError, match=message):
-        conform_model(replace(MODEL, **change), LIBRARY, None, None)
+        conform_model(replace(MODEL, **change), LIBRARY, None)
     with pytest.raises(SpecError, match="no mutant"):
-        conform_model(MODEL, LIBRARY, None, None, implementation="Nothing")
+        conform_model(MODEL, LIBRARY, None, implementation="Nothing")
 
 
 def test_the_subject_of_a_dataflow_is_a_dataflow():
@@ -366,7 +369,7 @@ def judged(request, dumped, tmp_path):
         found = replace(dumped[1], **result)
         if session is None:
             return compare(model, subject, dump, found)
-        return compare_on_spark(model, subject, dump, found, session, tmp_path / "tables")
+        return compare_on_spark(model, subject, written_graph(session, dump), found)
 
     return run
 
@@ -394,7 +397,8 @@ def test_the_whole_graph_agrees(judged, graph_of):
 def test_spark_leaves_its_tables(dumped, spark, tmp_path):
     dump = tmp_path / "graph.dot"
     dump.write_text(dumped[0], encoding="utf-8")
-    found = compare_on_spark(MODEL, SUBJECT, dump, dumped[1], spark, tmp_path / "tables")
+    pieces = written_graph(spark, dump)
+    found = compare_on_spark(MODEL, SUBJECT, pieces, dumped[1], tmp_path / "tables")
     edges = len(lines_with(dumped[0], " -> "))
     for table, size in {"states": found.states, "transitions": edges, "conformance": 0}.items():
         assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
@@ -589,7 +593,7 @@ def test_spark_and_plain_python_find_the_same(case, spark, tmp_path):
     result = write_graph(model, LIBRARY, find_tools(), dump)
     subject = subject_of(model, mutant)
     plain = timeless(compare(model, subject, dump, result))
-    assert plain == timeless(compare_on_spark(model, subject, dump, result, spark, tmp_path / "tables"))
+    assert plain == timeless(compare_on_spark(model, subject, written_graph(spark, dump), result))
     assert plain.agreed == (case in {"agreeing", "initial states", "both, to a depth", "checkpoints"})
 
 
@@ -665,9 +669,31 @@ def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
 
 @pytest.mark.tlc
 @pytest.mark.slow
-def test_a_job_on_spark_leaves_its_tables(spark, tmp_path):
-    conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools(), spark, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} >= {"states", "transitions", "conformance"}
+def test_a_job_on_spark_finds_what_a_plain_one_does(spark):
+    """TLC runs in a task there, which tells the others of its graph."""
+    job = Job("2", "conform", MODEL)
+    with tools_for_tasks(spark.sparkContext, find_tools(), LIBRARY) as given:
+        (row,) = conformance_rows_on_spark(job, spark, given)
+        (cut_off,) = conformance_rows_on_spark(
+            replace(job, model=replace(MODEL, budget=Budget(seconds=0, heap_mb=64))), spark, given
+        )
+    assert timeless(row) == timeless(*conformance_rows(job, LIBRARY, find_tools()))
+    assert "TLC" in cut_off.error
+    assert cut_off.states is None
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 1000])
+def test_pieces_of_a_dump_are_its_lines_wherever_it_is_cut(tmp_path, monkeypatch, size):
+    lines = ["", "a", "ä" * 40, "b -> c", "", "x" * 100, "}"]
+    dump = tmp_path / "graph.dot"
+    monkeypatch.setattr(graph_pieces, "PIECE", size)
+    for text in ("\n".join(lines), "\n".join(lines) + "\n"):
+        dump.write_text(text, encoding="utf-8")
+        length = dump.stat().st_size
+        for middle in range(length + 1):
+            pieces = [*pieces_of(dump, 0, middle), *pieces_of(dump, middle, length)]
+            assert [line for piece in pieces for line in piece.split("\n")] == lines
+        assert [line for piece in pieces_of(dump) for line in piece.split("\n")] == lines
 
 
 def test_comparing_in_plain_python_needs_no_spark():

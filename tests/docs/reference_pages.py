@@ -53,7 +53,7 @@ def tables_page() -> str:
     """Every table's columns with their types, and the docstring of the class of its rows."""
     head = (
         f"# The tables of a run\n\n{MADE}\n"
-        "`pyharness check` leaves them in `build/PLAN/tables/`, one directory of Parquet files for each. In a\n"
+        "`pyharness check` leaves them in `build/PLAN/tables/`, each a directory with a Parquet file. In a\n"
         "notebook, `pyharness.read_table(NAME)` gives one as a pandas data frame.\n"
     )
     lines = [head]
@@ -63,7 +63,7 @@ def tables_page() -> str:
             f"\n## {name}\n\nA row: {says[0].lower()}{says[1:]}\n\n| column | type | may be null |\n|---|---|---|\n"
         )
         lines += [
-            f"| `{field.name}` | {field.dataType.simpleString()} | {'yes' if field.nullable else ''} |\n"
+            f"| `{field.name}` | {field.type} | {'yes' if field.nullable else ''} |\n"
             for field in schema_of(kind)
         ]
     return "".join(lines)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyharness.errors import ToolError
-from pyharness.pipeline import job_runs
+from pyharness.pipeline import job_runs, job_tasks
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import read_plan
@@ -43,8 +43,21 @@ class Here:
         self.started += 1
         return SimpleNamespace(sparkContext=self)
 
+    master = "local[2]"
+    defaultParallelism = 1  # noqa: N815 - Spark's name
+
     def parallelize(self, values, _slices):
-        return SimpleNamespace(map=lambda work: SimpleNamespace(collect=lambda: [work(v) for v in values]))
+        return SimpleNamespace(map=lambda work: (values, work))
+
+    def broadcast(self, value):
+        return SimpleNamespace(value=value)
+
+    def addJobTag(self, _tag):  # noqa: N802
+        pass
+
+    def runJob(self, tasks, function, numbers):  # noqa: N802
+        values, work = tasks
+        return function(work(values[number]) for number in numbers)
 
 
 @pytest.fixture
@@ -150,7 +163,7 @@ def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tm
             raise RuntimeError("MemoryError: no more")
         return [exploration_row(job)]
 
-    monkeypatch.setattr(job_runs, "_rows", work)
+    monkeypatch.setattr(job_tasks, "job_rows", work)
     found = runs(plan, Here(), tmp_path)
     assert len(found.run([job, other])) == 1
     assert set(found.failures) == {"another"}

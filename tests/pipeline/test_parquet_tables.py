@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from pyharness.errors import ToolError
@@ -10,12 +12,6 @@ from pyharness.run import table_schemas
 from pyharness.run.table_rows import TABLES, ExampleRow
 
 ROWS = [ExampleRow("kuper", "pass", "as published")]
-FULL = """An error occurred while calling o101.parquet.
-: org.apache.spark.SparkException: Job aborted.
-\tat somewhere
-Caused by: org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device
-\tat somewhere
-Caused by: java.io.IOException: No space left on device"""
 
 
 @pytest.fixture
@@ -23,9 +19,9 @@ def written(monkeypatch):
     """The tables that were written, in order."""
     names = []
 
-    def write(_spark, _kind, rows, path):
+    def write(_kind, rows, path):
         path.mkdir(parents=True, exist_ok=True)
-        (path / "_SUCCESS").write_text(str(len(list(rows))), encoding="utf-8")
+        (path / "part-0.parquet").write_text(str(len(list(rows))), encoding="utf-8")
         names.append(path.name)
 
     monkeypatch.setattr(table_schemas, "write_rows", write)
@@ -33,28 +29,28 @@ def written(monkeypatch):
 
 
 def test_tables_are_written_when_their_rows_are_other_ones_or_one_is_gone(tmp_path, written):
-    write_tables(lambda: None, ROWS, tmp_path)
+    write_tables(ROWS, tmp_path)
     assert written == list(TABLES)
-    write_tables(lambda: pytest.fail("there is nothing to write"), ROWS, tmp_path)
+    write_tables(ROWS, tmp_path)
     assert written == list(TABLES)
-    write_tables(lambda: None, [], tmp_path)
+    write_tables([], tmp_path)
     assert written == list(TABLES) * 2
-    (tmp_path / "kills" / "_SUCCESS").unlink()
-    write_tables(lambda: None, [], tmp_path)
+    (tmp_path / "kills" / "part-0.parquet").unlink()
+    write_tables([], tmp_path)
     assert written == list(TABLES) * 3
 
 
 def test_a_full_disk_is_said_and_the_tables_are_written_the_next_time(tmp_path, written, monkeypatch):
-    write_tables(lambda: None, ROWS, tmp_path)
+    write_tables(ROWS, tmp_path)
 
     def full(*_):
-        raise RuntimeError(FULL)
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(table_schemas, "write_rows", full)
         with pytest.raises(ToolError) as caught:
-            write_tables(lambda: None, [], tmp_path)
-    said = "the tables cannot be written: java.io.IOException: No space left on device"
+            write_tables([], tmp_path)
+    said = "the tables cannot be written: No space left on device"
     assert str(caught.value) == f"{tmp_path}: {said}"
-    write_tables(lambda: None, ROWS, tmp_path)
+    write_tables(ROWS, tmp_path)
     assert written == list(TABLES) * 2

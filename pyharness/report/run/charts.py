@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.report.run.earlier_runs import PastRun
 
-__all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "svg"]
+__all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "spec_of", "svg"]
 
 MISSING: Final = "No charts: vl-convert-python, the extra `charts`, is not installed."
 """What the report says where there is nothing to draw with."""
@@ -88,7 +88,8 @@ def bundle() -> str:
     return str(vl_convert.javascript_bundle())  # type: ignore[call-arg] # the stub asks for a snippet
 
 
-def _spec(data: list[dict[str, Any]], **parts: Any) -> dict[str, Any]:
+def spec_of(data: list[dict[str, Any]], **parts: Any) -> dict[str, Any]:
+    """Return the specification of a chart of ``data`` in the colours and letters of all of them."""
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "config": _CONFIG,
@@ -108,7 +109,7 @@ def _states(report: PlanReport) -> Chart | None:
     if not rows:
         return None
     rows, left_out = _largest(rows, "states", max)
-    spec = _spec(
+    spec = spec_of(
         rows,
         width=360,
         height={"step": 17},
@@ -157,7 +158,7 @@ def _time(report: PlanReport) -> Chart | None:
     if not rows:
         return None
     rows, left_out = _largest(rows, "seconds", sum)
-    spec = _spec(
+    spec = spec_of(
         rows,
         width=360,
         height={"step": 17},
@@ -196,7 +197,7 @@ def _speed(report: PlanReport) -> Chart | None:
     ]
     if len(rows) < 3:
         return None
-    spec = _spec(
+    spec = spec_of(
         rows,
         width=_WIDE,
         height=260,
@@ -220,7 +221,7 @@ def _history(runs: Sequence[PastRun]) -> Chart | None:
     rows += [
         {"run": r.began, "verdict": r.verdict, "what": "seconds", "value": round(r.seconds)} for r in runs
     ]
-    spec = _spec(
+    spec = spec_of(
         rows,
         width=_WIDE,
         height=90,

@@ -1,0 +1,55 @@
+"""The state graph that TLC writes of a model, without its properties, so that nothing stops it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyharness.run.tlc_runs import is_small, tlc_run
+from pyharness.tlc import run_tlc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tlc import Progress, Result
+
+__all__ = ["graph_digest", "write_graph"]
+
+
+def write_graph(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    dump: Path,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
+    run = replace(
+        tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
+        dump=dump,
+        quick_jvm=is_small(model, len(model.topologies)),
+    )
+
+    def note(now: Progress) -> None:
+        if say:
+            say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
+
+    return run_tlc(run, on_progress=note)
+
+
+def graph_digest(model: Model, library: Library, tools: Tools) -> str:
+    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
+    rendered = _bare(model).render(library, watched=True)
+    modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
+    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
+
+
+def _bare(model: Model) -> Model:
+    return replace(model, invariants=(), properties=(), fair=False)

@@ -1,0 +1,69 @@
+"""What a survey knows of one graph."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import asdict, dataclass, fields
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["GraphRecord", "Reach", "leave_record", "left_record"]
+
+
+class Reach(Enum):
+    """How far the look at a graph went."""
+
+    ALL_STATES = "all states"
+    SIMULATED = "simulated"
+    VIOLATED = "violated"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRecord:
+    """One graph of a survey, and how far the look at it went.
+
+    ``states`` and ``depth`` are those of the whole state space, or ``None``; ``seen`` are the states found until the
+    search ended or was cut off (``None`` if TLC did not tell), and ``behaviours`` those that were simulated after it.
+    ``seconds`` is the search's CPU time, ``walk_seconds`` the simulation's. ``why`` says what keeps a graph from
+    having been looked at in all states.
+    """
+
+    topology: str
+    processes: int
+    channels: int
+    items: int
+    reach: Reach
+    seconds: float
+    seen: int | None = None
+    states: int | None = None
+    depth: int | None = None
+    behaviours: int = 0
+    walk_seconds: float = 0.0
+    why: str = ""
+
+    def to_document(self) -> dict[str, object]:
+        """Return the record as JSON has it."""
+        return asdict(self) | {"reach": self.reach.value}
+
+
+def leave_record(path: Path, record: GraphRecord) -> None:
+    """Write a record, whole or not at all."""
+    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
+    draft.write_text(json.dumps(record.to_document()), encoding="utf-8")
+    draft.replace(path)
+
+
+def left_record(path: Path) -> GraphRecord | None:
+    """Read the record that :func:`leave_record` wrote, or ``None`` if there is none, or none that can be read."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if set(content) != {field.name for field in fields(GraphRecord)}:
+            return None
+        return GraphRecord(**content | {"reach": Reach(content["reach"])})
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,129 @@
+"""A property that was weakened by hand is seen by the gate: its text is not the pinned one, or it catches less."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.judge.judgement import judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.pinned_strength import not_as_pinned
+from pyharness.plan.plan import read_plan
+from pyharness.plan.spec_modules import Library
+from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.weakening.listed_equivalents import Figures, with_figures
+from pyharness.weakening.plan_weakenings import PlanWeakenings
+from tests.table_rows import tables
+
+QUICK = read_plan(find_plan("quick"), SPECS)
+MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
+KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
+STATES = {MUTANT.name: {"OneMarker": [69]}}
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory):
+    """A copy of the specs whose list says what these kills are, and each text."""
+    specs = tmp_path_factory.mktemp("project") / "specs"
+    shutil.copytree(SPECS, specs)
+    maker = PlanWeakenings(QUICK)
+    figures = {key: Figures(maker.digest(key), 0, 0, 0) for key in maker.texts()}
+    path = specs / "weakenings.toml"
+    path.write_text(with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES), encoding="utf-8")
+    return specs
+
+
+def kills(one_marker=6, states=69, refines=(6, 7)):
+    """Rows of one mutant, on graphs a and b."""
+    rows = [{"property": "OneMarker", "topology": "a", "length": one_marker, "states": states}]
+    rows += [
+        {"property": "RefinesWhiteRed", "topology": graph, "length": length}
+        for graph, length in zip("ab", refines, strict=False)
+    ]
+    return tables(kills=[{"model": MUTANT.name, **row} for row in rows])["kills"]
+
+
+def plan_of(specs):
+    """The quick plan with the specs there."""
+    return replace(QUICK, library=Library(specs, specs / "mutants"), strength=specs / "weakenings.toml")
+
+
+def test_what_is_as_it_is_pinned_is_not_mentioned(specs):
+    assert not_as_pinned(plan_of(specs), kills()) == ()
+
+
+WEAKENED = [
+    ("ChandyLamport", "recChan = whiteInRed ", "Len(recChan) = Len(whiteInRed) ", "ChandyLamport.RecordedIsSSS"),
+    ("ChandyLamport", "LocallyComplete(p) == p \\in Red /\\", "LocallyComplete(p) ==", "ChandyLamport.LocallyFinal"),
+    ("ChandyLamport", "IF p \\in Red THEN recState[p] ELSE state[p]", "state[p]", "ChandyLamport.SSSReachable"),
+    ("ChandyLamport", "WF_vars(Initiate(p))", "SF_vars(Initiate(p))", "ChandyLamport.Fairness"),
+    ("Computation", "Spec == Init /\\ [][Next]_vars", "Spec == [][Next]_vars", "StopTheWorld.SSSReachable"),
+    ("WhiteRed", 'e.colour = "red" => action = "red"', "TRUE", "Barriers.RefinesWhiteRed"),
+    ("Colours", "Tinted(q, colour) ==", "Tinted(q, colour) == Tail(q) \\o", "ChandyLamport.ColourDiscipline"),
+    ("Items", "channels) = 1", "channels) <= 1", "Items.ItemsConserved"),
+    ("Predicates", "/\\ ~SomebodyWaits(states)", "/\\ TRUE", "Predicates.Terminated"),
+    ("Collection", 'CameToHold == verdict = "holds" /\\', "CameToHold ==", "Collection.CameToHold"),
+    ("BarrierHandler", "ASSUME ModeIsKnown ==", "ASSUME TRUE \\/", "Checkpoints.ExactlyOnce"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "old", "new", "named"), WEAKENED, ids=[w[3] for w in WEAKENED])
+def test_a_text_that_is_not_the_pinned_one_is_named(specs, module, old, new, named):
+    path = specs / f"{module}.tla"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    try:
+        reasons = not_as_pinned(plan_of(specs), kills())
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert any(named in reason and "pyharness pins --update" in reason for reason in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        (
+            kills(one_marker=7),
+            "OneMarker catches it by traces of 7 states, pinned are traces of 6 states",
+        ),
+        (
+            kills(refines=(6,)),
+            "RefinesWhiteRed catches it by traces of 6 states, pinned are traces of 6, 7 states",
+        ),
+        (kills(states=68), "68 states violate OneMarker, pinned are 69"),
+        (kills(refines=()), "RefinesWhiteRed catches it by none, pinned are traces of 6, 7 states"),
+    ],
+)
+def test_a_property_that_catches_a_mutant_later_is_no_pass(specs, rows, reason):
+    plan = plan_of(specs)
+    reasons = not_as_pinned(plan, rows)
+    assert reasons == (f"{MUTANT.name}: {reason}",)
+    assert not_as_pinned(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
+    part = replace(plan, whole=False)
+    assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
+
+
+def test_a_row_that_was_measured_must_be_there(specs):
+    plan = plan_of(specs)
+    left = replace(plan, models=tuple(model for model in plan.models if model.name != MUTANT.name))
+    assert f"{MUTANT.name} is pinned, and no model of the plan" in not_as_pinned(left, ())
+
+
+def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_path):
+    path = specs / "plans" / "quick.toml"
+    text = path.read_text(encoding="utf-8")
+    (tmp_path / "quick.toml").write_text(text, encoding="utf-8")
+    assert read_plan(tmp_path / "quick.toml", specs).strength is None
+    assert read_plan(find_plan("full"), SPECS).strength is None
+    assert QUICK.strength == SPECS / "weakenings.toml"
+
+
+def test_without_the_list_there_is_no_verdict(specs):
+    plan = replace(plan_of(specs), strength=specs / "none.toml")
+    with pytest.raises(SpecError, match="cannot be read"):
+        not_as_pinned(plan, ())

@@ -1,0 +1,75 @@
+"""Where tasks find their tools, and what is sent for it: with a stand-in for Spark's context."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pyharness.plan.spec_modules import Library
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.task_tools import DriversTools, ShippedTools, keep_files_with_spark, tools_for_tasks
+from pyharness.toolchain.spec_files import SPECS
+
+LIBRARY = Library(SPECS)
+
+
+class Context:
+    """Spark's context, as far as it is used."""
+
+    def __init__(self, master, environment=()):
+        self.master, self.environment, self.listArchives = master, dict(environment), []
+
+    def addArchive(self, path):  # noqa: N802 - Spark's name
+        assert Path(path.partition("#")[0]).is_file()
+        self.listArchives.append(f"spark://driver/files/{Path(path).name}")
+
+
+@pytest.fixture
+def served(monkeypatch, tmp_path):
+    monkeypatch.setattr("pyspark.SparkFiles.getRootDirectory", lambda: str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("master", ["local", "local[2]", "local[2,4]", "local[*]"])
+def test_on_this_machine_nothing_is_sent(master, tmp_path):
+    context, tools = Context(master), find_tools()
+    with tools_for_tasks(context, tools, LIBRARY, tmp_path) as given:
+        assert given == DriversTools(tools, LIBRARY, tmp_path)
+    assert (context.environment, context.listArchives) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    "master", ["spark://host:7077", "local-cluster[2,1,1024]", "yarn", "k8s://https://h:1"]
+)
+@pytest.mark.parametrize("before", [{}, {"PYTHONPATH": "theirs"}])
+def test_elsewhere_the_archive_is_sent_once_and_the_session_is_as_before(served, master, before):
+    context, tools = Context(master, before), find_tools()
+    for _ in range(2):
+        with tools_for_tasks(context, tools, LIBRARY) as given:
+            assert given == ShippedTools(tools.jar_sha256, tools.java_version, own_specs=False)
+            assert given.notes is None
+            (archive,) = served.glob("pyharness-*.zip")
+            assert context.environment["PYTHONPATH"].split(":") == [f"./{archive.stem}", *before.values()]
+        assert context.environment == before
+        assert len(context.listArchives) == 1
+
+
+def test_own_specs_are_sent_and_named(served, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "Own.tla").write_text("---- MODULE Own ----\n====\n", encoding="utf-8")
+    with tools_for_tasks(Context("spark://host:7077"), find_tools(own), LIBRARY) as given:
+        assert given.own_specs
+
+
+def test_temporary_files_lie_with_spark(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/gone,{tmp_path}")
+    keep_files_with_spark()
+    assert tempfile.gettempdir() == str(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/gone")
+    keep_files_with_spark()
+    assert tempfile.gettempdir() != str(tmp_path)
