@@ -64,6 +64,7 @@ $(PROVE): $(STAMP) requirements-prove.txt
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
 	$(BIN)/pyharness flink --transitions
+	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000

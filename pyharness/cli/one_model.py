@@ -215,7 +215,9 @@ def _print(checked: Check) -> None:
     )
     if checked.trace is not None:
         click.echo()
-        click.echo(to_text(checked.trace.behaviour), nl=False)
+        setting = {key: value for key, value in checked.trace.meta.items() if key != "violated"}
+        for line in to_text(checked.trace.behaviour, None, setting).splitlines():
+            click.echo(_wrapped(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""
     after = f" after {len(checked.trace)} steps" if checked.trace else ""
@@ -230,6 +232,19 @@ def _print(checked: Check) -> None:
 
 def _say(text: str) -> None:
     click.echo(textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def _wrapped(line: str) -> str:
+    """Break a line of a trace that is too long, so that what goes on stands deeper than where it begins."""
+    deeper = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.fill(
+        line,
+        _WIDTH,
+        subsequent_indent=deeper,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
 
 
 def _colour(checked: Check) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.run.task_tools import TaskTools
 
-__all__ = ["PIECE", "pieces_of", "told_graph", "written_graph"]
+__all__ = ["PIECE", "lines_from", "pieces_of", "told_graph", "written_graph"]
 
 PIECE: Final = 256 * 1024
 """Bytes of a piece, and what is left of its last line."""
@@ -52,6 +52,11 @@ def pieces_of(dump: Path, begin: int = 0, end: int | None = None) -> Iterator[st
                 return
             position += len(raw)
             yield raw.decode(errors="replace").removesuffix("\n")
+
+
+def lines_from(piece: str, wanted: set[str]) -> list[str]:
+    """Return the lines of a piece that are of the states with these ids, or of steps from them."""
+    return [line for line in piece.split("\n") if line.partition(" ")[0] in wanted]
 
 
 def written_graph(spark: SparkSession, dump: Path) -> RDD[str]:

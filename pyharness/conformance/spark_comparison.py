@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 
+from pyharness.conformance.graph_pieces import lines_from
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, ToolError
@@ -98,7 +99,7 @@ class SparkComparison:
     def find(self, ids: Iterable[int]) -> dict[int, Fn]:
         """Return some states by their ids."""
         wanted = {str(number) for number in ids}
-        lines = self._pieces.flatMap(lambda piece: _of_states(piece, wanted)).collect()
+        lines = self._pieces.flatMap(partial(lines_from, wanted=wanted)).collect()
         return states_on(lines, map(int, wanted), where=self.name)
 
     def _initial(self) -> dict[str, dict[int, int]]:
@@ -112,10 +113,6 @@ class SparkComparison:
             return None
         last = [(state,) for state, at in self._paths.depth.items() if at >= depth]
         return spark.createDataFrame(last, "id long")
-
-
-def _of_states(piece: str, wanted: set[str]) -> list[str]:
-    return [line for line in piece.split("\n") if line.partition(" ")[0] in wanted]
 
 
 @contextmanager

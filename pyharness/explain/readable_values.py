@@ -81,7 +81,7 @@ class Wording:
         if self.application != "Dataflow" or not rows or not all(isinstance(r, tuple) for r in rows.values()):
             return None
         parts = [
-            f"record {n} of source {show(source)}" + ("" if count == 1 else f" {show(count)} times")
+            f"record {n} of source {show(source)}{_how_often(count)}"
             for source, row in rows.items()
             for n, count in entries(row).items()
             if count
@@ -157,10 +157,12 @@ def _task_state(value: tuple[Value, ...]) -> str:
 
 def _tasks(value: Value) -> str:
     counts = entries(value).items()
-    parts = [
-        f"task {show(n)}" + ("" if count == 1 else f" {show(count)} times") for n, count in counts if count
-    ]
+    parts = [f"task {show(n)}{_how_often(count)}" for n, count in counts if count]
     return ", ".join(parts) or "nothing"
+
+
+def _how_often(count: Value) -> str:
+    return "" if count == 1 else " twice" if count == 2 else f" {show(count)} times"
 
 
 def _name(value: Value) -> str:

@@ -124,15 +124,18 @@ def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
     def shown(state: GlobalState) -> Fn:
         return Fn(session.system.variables(state).items())
 
-    old = None if before is None else {row.name: row.text for row in rows(shown(before.state), diagram.lanes)}
+    old = None
+    if before is not None:
+        old = {row.name: row for row in rows(shown(before.state), diagram.lanes, session.wording)}
     for row in rows(shown(session.here.state), diagram.lanes, session.wording):
-        changed = old is not None and old.get(row.name) != row.text
+        was = None if old is None else old.get(row.name)
+        changed = old is not None and (was is None or was.text != row.text)
         yield {
             "name": row.name,
             "text": row.text,
             "words": row.words,
             "changed": changed,
-            "was": old.get(row.name, "") if old is not None and changed else "",
+            "was": was if changed else None,
         }
 
 

@@ -10,6 +10,7 @@ from pyharness.run.table_rows import (
     ConformanceRow,
     ExplorationRow,
     KillRow,
+    MismatchRow,
     ReorderingRow,
     ReplayRow,
     RunRow,
@@ -29,7 +30,10 @@ __all__ = ["Evidence", "evidence_of"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The rows of one model (see :mod:`pyharness.run.table_rows`), its actions, and the jobs that failed, in words."""
+    """The rows of one model by table (see :mod:`pyharness.run.table_rows`), its actions, and the jobs that failed.
+
+    The table ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
+    """
 
     actions_of_spec: Sequence[str]
     runs: Sequence[RunRow] = ()
@@ -39,6 +43,7 @@ class Evidence:
     kills: Sequence[KillRow] = ()
     witnesses: Sequence[WitnessRow] = ()
     conformances: Sequence[ConformanceRow] = ()
+    conformance: Sequence[MismatchRow] = ()
     reorderings: Sequence[ReorderingRow] = ()
     replays: Sequence[ReplayRow] = ()
     explorations: Sequence[ExplorationRow] = ()
@@ -59,6 +64,7 @@ def evidence_of(
         kills=rows_of(KillRow, kept),
         witnesses=rows_of(WitnessRow, kept),
         conformances=rows_of(ConformanceRow, kept),
+        conformance=rows_of(MismatchRow, kept),
         reorderings=rows_of(ReorderingRow, kept),
         replays=rows_of(ReplayRow, kept),
         explorations=rows_of(ExplorationRow, kept),

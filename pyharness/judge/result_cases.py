@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.judgement import findings
+from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.judge.time_budget import over_budget
 from pyharness.plan.source_excerpt import spec_error
 from pyharness.plan.source_places import (
@@ -300,9 +301,12 @@ def _shortest(report: ModelReport, name: str) -> TraceRow | None:
 
 
 def _refused(report: ModelReport, implementation: str) -> TraceRow | None:
-    """Find the shortest trace that an implementation should have followed and did not, or an unnamed violation."""
+    """Find the shortest trace that an implementation should have followed and did not, or an unnamed violation.
+
+    Without one it is the trace to a state in which spec and implementation differ.
+    """
     refused = {
-        (row.kind, row.index)
+        (row.kind, row.index): row
         for row in report.evidence.replays
         if row.implementation == implementation and not row.agreed
     }
@@ -311,8 +315,12 @@ def _refused(report: ModelReport, implementation: str) -> TraceRow | None:
         for row in report.evidence.traces
         if row.kind == "counterexample" and row.violated is None
     }
-    own = [row for row in report.evidence.traces if (row.kind, row.index) in refused | unnamed]
-    return min(own, key=lambda row: row.length, default=None)
+    own = [row for row in report.evidence.traces if (row.kind, row.index) in refused.keys() | unnamed]
+    found = min(own, key=lambda row: row.length, default=None)
+    if found is None:
+        return next(filter(None, map(mismatch_trace, report.evidence.conformance)), None)
+    replay = refused.get((found.kind, found.index))
+    return found if replay is None or found.kind != "simulation" else refused_trace(found, replay)
 
 
 def _of_trace(trace: TraceRow | None) -> dict[str, str | int]:

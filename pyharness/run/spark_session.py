@@ -157,6 +157,12 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": _QUICK if quick else "",
         **({"spark.driver.bindAddress": address, "spark.driver.host": address} if address else {}),
+        # Else Spark's copy of the archive would stay in /tmp after a kill -9; its directory of the executor is cleaned.
+        **(
+            {"spark.executor.defaultJavaOptions": "-Djava.io.tmpdir=."}
+            if master.startswith("spark://")
+            else {}
+        ),
         "spark.sql.shuffle.partitions": "4",
         "spark.sql.files.maxPartitionBytes": "32m",
         "spark.local.dir": str(scratch),

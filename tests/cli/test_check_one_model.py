@@ -75,7 +75,7 @@ def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     assert "WhiteRed with MayTake = TRUE: SSSReachable is violated" in page
     assert "which has not recorded yet, accepts item 1 from C12" in page
     assert "<svg" in page
-    assert max(map(len, lines[:3])) <= 80
+    assert max(map(len, lines[:-1])) <= 80, "an 80-column terminal is enough; the last line is a path"
 
 
 def test_a_typo_is_told_with_its_line_and_a_caret(tmp_path):

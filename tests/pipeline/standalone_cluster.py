@@ -61,6 +61,7 @@ class Worker:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
         self.root = Path("/proc", str(process.pid), "root")
+        self.namespace = Path("/proc", str(process.pid), "ns", "mnt").readlink()
 
     def sees(self, path: Path) -> bool:
         """Tell whether the worker finds something at this path."""
@@ -68,11 +69,10 @@ class Worker:
 
     def processes(self, word: str) -> list[int]:
         """Return the processes of this namespace that have a word on their command line."""
-        own = Path(f"/proc/{self.process.pid}/ns/mnt").readlink()
         found = []
         for entry in Path("/proc").iterdir():
             try:
-                if entry.name.isdecimal() and (entry / "ns" / "mnt").readlink() == own:
+                if entry.name.isdecimal() and (entry / "ns" / "mnt").readlink() == self.namespace:
                     words = (entry / "cmdline").read_bytes().split(b"\0")
                     found += [int(entry.name)] if word.encode() in words else []
             except OSError:
@@ -116,20 +116,16 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         stack.enter_context(daemon([*command, "--webui-port", "0"], environment, log))
         await_line(log, "I have been elected leader")
         master = f"spark://127.0.0.1:{port}"
-        workers = [
-            Worker(
-                stack.enter_context(
-                    daemon(
-                        [*UNSHARE, "bash", "-c", script(spark, java, directory / address, address, master)],
-                        {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
-                        directory / f"worker-{address}.log",
-                    )
-                )
-            )
-            for address in ("127.0.0.2", "127.0.0.3")
-        ]
+        processes = {}
         for address in ("127.0.0.2", "127.0.0.3"):
-            await_line(directory / f"worker-{address}.log", "Successfully registered with master")
+            command = [*UNSHARE, "bash", "-c", script(spark, java, directory / address, address, master)]
+            log = directory / f"worker-{address}.log"
+            processes[log] = stack.enter_context(
+                daemon(command, {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, log)
+            )
+        for log in processes:
+            await_line(log, "Successfully registered with master")
+        workers = [Worker(process) for process in processes.values()]
         yield Cluster(master, workers, directory)
 
 

@@ -42,12 +42,21 @@ items = 2
 invariants = ["TypeOK", "OwnInvariant"]
 silent = ["Internal", "Exchange"]
 pins = { distinct = 362, depth = 16 }
+
+[[model]]
+name = "small"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+items = 1
+invariants = ["TypeOK"]
+silent = ["Internal", "Exchange"]
+pins = { distinct = 32, depth = 11 }
 """
 
 OWN = """---- MODULE Own ----
 EXTENDS ChandyLamport
 
-OwnInvariant == Red \\subseteq Proc
+OwnInvariant == Red \\subseteq ProcessesOf[topo]
 ====
 """
 
@@ -85,13 +94,19 @@ def specs(tmp_path):
     return directory
 
 
-def await_(what, cluster, process):
-    """Wait until there is something of a kind; fail if the process ends before."""
+EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+TLC = "tlc2.TLC"
+CHECKING = "-coverage"
+"""What is on the command line of TLC in a job that checks a model, and in no other."""
+
+
+def await_(what, cluster, process=None):
+    """Wait until something is so, and return it; fail if the process ends before."""
     until = time.monotonic() + SECONDS
     while not (found := what()):
-        assert process.poll() is None, process.communicate()[0]
+        assert process is None or process.poll() is None, process.communicate()[0]
         assert time.monotonic() < until, cluster.logs()
-        time.sleep(0.05)
+        time.sleep(0.02)
     return found
 
 
@@ -100,67 +115,70 @@ def on_workers(cluster, word):
     return [(worker, found[0]) for worker in cluster.workers if (found := worker.processes(word))]
 
 
-def gone(cluster, word):
-    """Wait for the processes with this word to end."""
-    until = time.monotonic() + 30
-    while on_workers(cluster, word) and time.monotonic() < until:
-        time.sleep(0.1)
-    return not on_workers(cluster, word)
+def nothing_is_left(cluster):
+    """Wait until the workers have no process of the application and no file of its tasks; they need a moment."""
+    for word in (TLC, EXECUTOR):
+        await_(lambda word=word: not on_workers(cluster, word), cluster)
+    await_(lambda: not any(worker.left() for worker in cluster.workers), cluster)
+    return True
+
+
+def document(process):
+    """Wait for ``check --json``, and return its exit code and its document."""
+    said, complained = process.communicate(timeout=SECONDS)
+    assert said.startswith("{"), complained
+    return process.returncode, json.loads(said)
 
 
 def test_a_plan_goes_through_whatever_is_killed(cluster, environment, specs, tmp_path):
-    """First the driver, in the second run an executor with TLC below it; the third has nothing left to do."""
+    """First the driver, then a run of TLC, then an executor and a worker; at last there is nothing left to do."""
     out = tmp_path / "out"
     command = [sys.executable, "-m", "pyharness", "check", str(tmp_path / "plan.toml"), "--specs", str(specs)]
-    command += ["--out", str(out), "--json"]
 
     def start(master):
-        words = [*command, "--master", master]
-        return subprocess.Popen(
-            words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        words = [*command, "--out", str(out), "--json", "--master", master]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=pipe, stderr=pipe, text=True)
 
+    hidden = (ROOT / "pyharness", ROOT / ".venv", tmp_path, Path(environment["TMPDIR"]))
     for worker in cluster.workers:
         assert worker.sees(Path("/srv/spark/jars")), "else it is not the namespace that is looked into"
-        assert not any(
-            map(worker.sees, (ROOT / "pyharness", ROOT / ".venv", tmp_path, Path(environment["TMPDIR"])))
-        )
+        assert not any(map(worker.sees, hidden))
 
-    first = start(cluster.master)
-    await_(lambda: list(out.glob("jobs/*.json")), cluster, first)
-    await_(lambda: on_workers(cluster, "tlc2.TLC"), cluster, first)
-    first.kill()
-    first.communicate()
+    run = start(cluster.master)
+    await_(lambda: list(out.glob("jobs/*.json")), cluster, run)
+    await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    run.kill()
+    run.communicate()
     kept = len(list(out.glob("jobs/*.json")))
-    assert gone(cluster, "tlc2.TLC")
-    assert gone(cluster, "org.apache.spark.executor.CoarseGrainedExecutorBackend")
+    assert nothing_is_left(cluster)
 
-    second = start(cluster.master)
-    worker, tlc = await_(lambda: on_workers(cluster, "tlc2.TLC"), cluster, second)[0]
-    (executor,) = worker.processes("org.apache.spark.executor.CoarseGrainedExecutorBackend")
+    run = start(cluster.master)
+    ((_, checking), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    os.kill(checking, signal.SIGKILL)
+    code, found = document(run)
+    verdicts = {model["name"]: model["verdict"] for model in found["models"]}
+    assert (code, sorted(verdicts.values())) == (3, ["incomplete", "pass", "pass"])
+    (reasons,) = [model["reasons"] for model in found["models"] if model["verdict"] == "incomplete"]
+    assert "killed" in " ".join(reasons)
+    assert found["reused"] >= kept > 0
+    assert nothing_is_left(cluster)
+
+    run = start(cluster.master)
+    ((worker, checking), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    (executor,) = worker.processes(EXECUTOR)
     os.kill(executor, signal.SIGKILL)
-    until = time.monotonic() + 30
-    while Path("/proc", str(tlc)).exists():
-        assert time.monotonic() < until, "TLC outlives the executor that was killed"
-        time.sleep(0.05)
-    said, _ = second.communicate(timeout=SECONDS)
-    assert second.returncode == 0, said + cluster.logs()
-    document = json.loads(said[said.index("{") : said.rindex("}") + 1])
-    assert document["verdict"] == "pass"
-    assert document["reused"] >= kept > 0
-    assert {model["name"]: model["verdict"] for model in document["models"]} == {
-        "shipped": "pass",
-        "own": "pass",
-    }
-    assert gone(cluster, "org.apache.spark.executor.CoarseGrainedExecutorBackend")
-    assert gone(cluster, "tlc2.TLC")
-    assert [worker.left() for worker in cluster.workers] == [[], []]
+    await_(lambda: not Path("/proc", str(checking)).exists(), cluster)
+    ((worker, _), *_) = await_(lambda: on_workers(cluster, CHECKING), cluster, run)
+    worker.process.kill()
+    code, found = document(run)
+    verdicts = {model["name"]: model["verdict"] for model in found["models"]}
+    assert (code, verdicts) == (0, dict.fromkeys(("shipped", "own", "small"), "pass"))
+    assert found["reused"] == found["jobs"] - 1
+    assert nothing_is_left(cluster)
 
-    third = start("spark://127.0.0.1:1")
-    said, _ = third.communicate(timeout=SECONDS)
-    assert third.returncode == 0, said
-    document = json.loads(said[said.index("{") : said.rindex("}") + 1])
-    assert document["reused"] == document["jobs"]
+    code, found = document(start("spark://127.0.0.1:1"))
+    assert (code, found["reused"]) == (0, found["jobs"])
 
 
 def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path):
@@ -187,5 +205,4 @@ def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path
     assert document["mismatches"] > 0
     assert document["first"]["action"] == "AcceptMarker"
     assert {path.name for path in out.iterdir()} == {"states", "transitions", "differences", "conformance"}
-    assert gone(cluster, "org.apache.spark.executor.CoarseGrainedExecutorBackend")
-    assert [worker.left() for worker in cluster.workers] == [[], []]
+    assert nothing_is_left(cluster)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import pyspark
 import pytest
 
 from pyharness.errors import ToolError
@@ -18,6 +20,9 @@ from pyharness.toolchain.shipped_archive import OWN_SPECS, write_archive
 from pyharness.toolchain.spec_files import ROOT, SPECS
 
 OWN = "---- MODULE Own ----\nEXTENDS ChandyLamport\n====\n"
+
+PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
+"""A Python that has no package of this environment."""
 
 TASK = """
 import pickle, sys
@@ -81,14 +86,13 @@ def test_a_job_runs_out_of_it_on_a_bare_python(archive, tmp_path):
     zipfile.ZipFile(archive).extractall(place)
     tools = find_tools()
     given = ShippedTools(tools.jar_sha256, tools.java_version, own_specs=True)
-    python = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
     environment = {
         "PATH": f"{tools.java.parent}:/usr/bin:/bin",
         "PYTHONPATH": "./unpacked",
         "HOME": str(tmp_path),
     }
     done = subprocess.run(
-        [python, "-S", "-c", TASK],
+        [PYTHON, "-S", "-c", TASK],
         input=pickle.dumps((given, ExampleJob("id", "kuper"))),
         cwd=tmp_path, env=environment, capture_output=True, timeout=600, check=False,
     )  # fmt: skip
@@ -97,6 +101,17 @@ def test_a_job_runs_out_of_it_on_a_bare_python(archive, tmp_path):
     assert "ExampleRow(example='kuper', verdict='pass'" in said
     assert said.split()[-2:] == [str(place / OWN_SPECS / "Own.tla"), "[]"]
     assert {path.name for path in tmp_path.iterdir()} == {"unpacked"}
+
+
+def test_what_tasks_of_a_comparison_import_is_in_it_or_in_pyspark(archive, tmp_path):
+    zipfile.ZipFile(archive).extractall(tmp_path)
+    spark = sorted((Path(pyspark.__file__).parent / "python" / "lib").glob("*.zip"))
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, *spark)))}
+    code = "import pyharness.conformance.graph_pieces, pyharness.conformance.spark_tables"
+    done = subprocess.run(
+        [PYTHON, "-S", "-c", code], env=environment, capture_output=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
 
 
 @pytest.mark.parametrize(

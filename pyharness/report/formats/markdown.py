@@ -53,6 +53,9 @@ def to_markdown(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     reason = why(diagram.violated, trace, completed(meta or {})) if diagram.violated else None
     if reason is not None:
         parts += [_text(reason, _MOST_WORDS), ""]
+    if isinstance(refused := (meta or {}).get("refused"), str):
+        parts += [f"- {_text(line.strip(), _MOST_WORDS)}" for line in refused.splitlines()[:8]]
+        parts.append("")
     if known.claim:
         parts += [f"> {_text(known.claim, _MOST_WORDS)}", ""]
     parts += ["| step | at | | what happens |", "|---:|---|---|---|"]

@@ -24,12 +24,14 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
 
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
     is hard to read is followed by what it says, as a comment of TLA+. With a ``meta`` that names the violated property
-    the text says why it is violated.
+    the text says why it is violated, and where the implementation ``refused`` it.
     """
     meta = meta or {}
     lines = [clean(title), ""] if title else []
     said = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
     lines += [clean(said), ""] if said else []
+    if isinstance(meta.get("refused"), str):
+        lines += [*(clean(line) for line in meta["refused"].splitlines()), ""]
     wording = Wording(trace, meta)
     before: Fn | None = None
     for number, step in enumerate(trace.steps, start=1):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.run.page_templates import text_page
 from pyharness.report.trace.trace_page import to_html
@@ -21,15 +21,12 @@ if TYPE_CHECKING:
 
     from pyharness.judge.plan_report import ModelReport
     from pyharness.report.run.kept_texts import KeptTexts
-    from pyharness.run.table_rows import ReplayRow, TraceRow
+    from pyharness.run.table_rows import TraceRow
 
 __all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
 
 MOST_PAGES: Final = 10
 """So many traces of one model have a page at most."""
-
-CONFORMANCE: Final = "Conformance"
-"""What a trace that the implementation refuses is said to violate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +76,13 @@ def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
         if key in refused and row.itf:
             replay = refused[key]
             label = f"simulated trace {row.index}, refused at step {replay.diverged_at}"
-            told.append((replace(row, itf=_refused(row.itf, replay)), label))
+            told.append((refused_trace(row, replay), label))
+    told += [
+        (shown, f"where spec and implementation differ by {mismatch.action}")
+        for mismatch in report.evidence.conformance[:1]
+        if (shown := mismatch_trace(mismatch)) is not None
+    ]
     return told[:MOST_PAGES]
-
-
-def _refused(itf: str, replay: ReplayRow) -> str:
-    """Add to a trace's meta where the implementation refuses it, and how the two states differ there."""
-    document = json.loads(itf)
-    refusal: dict[str, str | int] = {"violated": CONFORMANCE, "refused": replay.divergence or ""}
-    if replay.diverged_at is not None:
-        refusal["violated_at"] = replay.diverged_at - 1
-    document["#meta"] = {**document.get("#meta", {}), **refusal}
-    return json.dumps(document, ensure_ascii=False)
 
 
 def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
