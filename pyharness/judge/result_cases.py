@@ -223,7 +223,7 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
         reasons = [f"{r.model.name}: {reason}" for r, _, reason in found]
         if wrong:
             reasons = str(spec_error(wrong, plan.plan.library, spec=spec, where=mutant)).split("\n")
-        if not kills:
+        elif not kills:
             reasons.append(f"{mutant} survives: no property catches it")
         figures: dict[str, str | int] = {"caught by": ", ".join(kill.property for kill in kills) or "nothing"}
         if kills:

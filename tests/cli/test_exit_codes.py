@@ -65,3 +65,22 @@ def test_every_command_has_help(command):
 def test_unknown_commands_and_options_are_usage_errors():
     assert CliRunner().invoke(cli, ["nothing"]).exit_code == 2
     assert CliRunner().invoke(cli, ["topologies", "--nothing"]).exit_code == 2
+
+
+def test_an_unknown_command_is_told_the_nearest():
+    result = CliRunner().invoke(cli, ["chek"])
+    assert "no command 'chek'" in result.stderr
+    assert "did you mean check?" in result.stderr
+
+
+def test_a_shell_completes_commands_and_options():
+    def completed(words):
+        given = {
+            "_PYHARNESS_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+        }
+        return CliRunner().invoke(cli, [], prog_name="pyharness", env=given).stdout.split()
+
+    assert "plain,conform" in completed("pyharness co")
+    assert "plain,--topology" in completed("pyharness conform --t")

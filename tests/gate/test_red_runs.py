@@ -13,6 +13,7 @@ from pyharness.cli.run_summary import print_summary
 from pyharness.errors import ToolError
 from pyharness.judge.result_cases import cases
 from pyharness.protocols import Items
+from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import write_failures
 from pyharness.report.ci.gate_summary import gate_summary
 from pyharness.report.run import RunInfo, write_report
@@ -162,3 +163,13 @@ def test_a_run_that_breaks_off_says_so_and_keeps_what_it_has(tmp_path):
     assert "The run broke off, so there is no verdict. Java &lt;died&gt;" in page
     assert "run `pyharness doctor`" in page
     assert (kept / "1.json").exists()
+
+
+def test_one_typo_is_one_error_however_many_models_meet_it(tmp_path):
+    typo = {"outcome": "PARSE_ERROR", "detail": "line 63, col 1 to line 63, col 9 of module ChandyLamport"}
+    unread = {"runs": [RUN | typo], "traces": [], "reorderings": [], "kills": [], "replays": []}
+    ran = run(tmp_path, algorithm=unread, mutants_late_turn=unread)
+    found = cases(ran.report, 12.0)
+    errors = [case for case in found if case.red and not case.consequence]
+    assert len([case for case in errors if "ChandyLamport.tla:63" in " ".join(case.reasons)]) == 1
+    assert len([line for line in annotation_lines(errors, ()) if "line=63" in line]) == 1
