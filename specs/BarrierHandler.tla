@@ -162,7 +162,7 @@ WithoutOld(t, old) == IF old # << >> THEN Aborted(t, old[Len(old)].id) ELSE t
 
 (* A barrier that is not too late: if there is one checkpoint at a time, it *)
 (* aborts what is older.  One that is unaligned has the state recorded, or  *)
-(* else its sender waits.                                                   *)
+(* else its sender waits, and what goes out is aligned as the last one was. *)
 Counted(inputs, regular, t0, c, b, overtaken) ==                                     \* A6, A7
   LET old  == Superseded(t0, b.id)
       t    == WithoutOld(t0, old)
@@ -174,7 +174,7 @@ Counted(inputs, regular, t0, c, b, overtaken) ==                                
               THEN [pe1 EXCEPT !.held = @ \cup {c}, !.ahead[c] = Len(overtaken)]
               ELSE pe1
       h    == Arrived(inputs, regular, t, pe, c, mine # << >> /\ mine[1].taken)
-  IN  [h EXCEPT !.aborted = IdsOf(old)]
+  IN  [h EXCEPT !.aborted = IdsOf(old), !.alignment = IF RecordsAtOnce(b) THEN @ ELSE AlignmentOf(b)]
 
 (* Barrier b comes on input c, from behind the records `overtaken'.         *)
 AfterBarrier(inputs, t, c, b, overtaken) ==                                          \* A7

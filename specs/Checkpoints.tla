@@ -489,7 +489,7 @@ the graphs, the constants and the properties of each model.
 | checkpoints-aligned        |      2 |           3,898 |       21 |       4 |
 | checkpoints-unaligned      |      2 |           1,695 |       17 |       3 |
 | checkpoints-timeout        |      1 |           1,812 |       18 |       2 |
-| checkpoints-cyclic         |      1 |             417 |       29 |       2 |
+| checkpoints-cyclic         |      3 |             779 |       29 |       2 |
 | checkpoints-at-least-once  |      2 |           1,004 |       16 |       2 |
 | checkpoints-abort          |      1 |           3,792 |       16 |       4 |
 | checkpoints-finish         |      1 |           2,240 |       20 |       4 |

@@ -85,5 +85,5 @@ the graphs, the constants and the properties of each model.
 
 | model                     | graphs | distinct states | diameter | seconds |
 |---------------------------|-------:|----------------:|---------:|--------:|
-| cyclic-barriers           |      2 |           2,036 |       26 |       2 |
+| cyclic-barriers           |      5 |           4,119 |       26 |       2 |
 | cyclic-barriers-terminate |      1 |             166 |       16 |       1 |

@@ -119,6 +119,46 @@ def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
     assert unchecked(left) >= wanted
 
 
+@pytest.mark.parametrize(
+    "needs",
+    sorted({tuple(sorted(set(p.needs) & set(GRAPH_FEATURES))) for c in CLAIMS for p in c.parts}, key=str),
+)
+def test_all_that_is_needed_of_graphs_is_needed_of_one_graph(needs):
+    def has(topology, some):
+        return all(GRAPH_FEATURES[need](topology) for need in some)
+
+    graphs = [tuple(t for t in m.topologies if not (needs and has(t, needs))) for m in PLAN.models]
+    pairs = zip(PLAN.models, graphs, strict=True)
+    left = [m if m.mutant else replace(m, topologies=g) for m, g in pairs if g or m.mutant]
+    wanted = {
+        (c.id, p.says)
+        for c in CLAIMS
+        for p in c.parts
+        if needs and set(needs) <= set(p.needs) and p.properties
+    }
+    assert unchecked(left) >= wanted
+
+
+@pytest.mark.parametrize(
+    "name", sorted({name for c in CLAIMS for p in c.parts if len(p.properties) > 1 for name in p.properties})
+)
+def test_each_property_of_a_part_must_hold_somewhere(name):
+    spec, _, prop = name.partition(".")
+
+    def without(model):
+        kept = {
+            kind: tuple(other for other in getattr(model, kind) if other != prop)
+            for kind in ("invariants", "properties")
+        }
+        return model if model.mutant or model.spec != spec else replace(model, **kept)
+
+    rows = rows_of(
+        map(without, PLAN.models), [c for c in CLAIMS if any(name in p.properties for p in c.parts)]
+    )
+    for part in (part for row in rows for part in row.parts if name in part.part.properties):
+        assert any(why.startswith(f"{name}: ") for why in part.lacking)
+
+
 def test_a_kill_that_the_run_did_not_find_leaves_a_part_unchecked():
     kills = {pair for pair in EVIDENCE.kills if pair != ("mutants-white-red-turn-back", "TurnsRedOnce")}
     lost = unchecked(evidence=replace(EVIDENCE, kills=frozenset(kills)))

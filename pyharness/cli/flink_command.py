@@ -17,7 +17,7 @@ from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
 from pyharness.flink.handler_runs import HandlerRun, Request, run_comparison
 from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
-from pyharness.flink.transition_tour import take_every_transition
+from pyharness.flink.transition_tour import Tour, take_every_transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +28,9 @@ __all__ = ["FORMAT", "flink"]
 
 FORMAT = "pyharness-flink/1"
 """Names the JSON document and its version."""
+
+_SHOWN = 5
+"""So many differences of a tour are shown."""
 
 
 @click.command(short_help="Hold Apache Flink's own barrier handlers against the spec's.")
@@ -48,7 +51,7 @@ FORMAT = "pyharness-flink/1"
     help="Flink's option for checkpoints after tasks finish; without, an end aborts what is pending.",
 )  # fmt: skip
 @click.option("--sequence", metavar="EVENTS", help="One sequence, such as '0:barrier 1, 1:a, 1:barrier 1'.")
-@click.option("--transitions", is_flag=True, help="Every transition of the operator's states, instead.")
+@click.option("--transitions", is_flag=True, help="Every transition of TLC's graph of the handler, instead.")
 @click.option("--jar", type=click.Path(path_type=Path), help="Another flink-dist jar than the installed one.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -84,11 +87,15 @@ def flink(
         _show_sequence(context, start_flink(jar), wanted, inputs, events, after_ends=after_ends)
         return
     if transitions:
-        _show_tours(context, start_flink(jar), wanted, inputs, ids)
+        classes = start_flink(jar)
+        comparers = [Comparer(classes, mode, after_ends=after_ends) for mode in wanted]
+        _show_tours(context, comparers, inputs, ids, own_alignment=own_alignment, as_json=as_json)
         return
     default = 4 if number is None else 12
     requests = [
-        Request(Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed, after_ends)
+        Request(
+            Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed, after_ends
+        )
         for mode in wanted
     ]
     classes = start_flink(jar)
@@ -194,23 +201,61 @@ def _show_sequence(
 
 
 def _show_tours(
-    context: click.Context, classes: FlinkClasses, modes: Sequence[str], inputs: int, ids: int
+    context: click.Context,
+    comparers: Sequence[Comparer],
+    inputs: int,
+    ids: int,
+    *,
+    own_alignment: bool,
+    as_json: bool,
 ) -> None:
     """Let Flink take every transition in each mode, and count."""
-    agreed = True
+    tours = []
     with _progress() as say:
-        for mode in modes:
-            tour = take_every_transition(Comparer(classes, mode), inputs, ids, say)
-            agreed = agreed and tour.agreed
-            click.echo(
-                f"{mode}: Flink {classes.version}, {inputs} inputs, {ids} ids: {tour.states:,} states, "
-                f"{tour.transitions:,} transitions; {tour.same:,} taken with the same effect, "
-                f"{tour.expected:,} with an expected difference, {tour.behind:,} behind one, "
-                f"{len(tour.unexpected):,} with an unexpected one"
-            )
-            for found in tour.unexpected[:5]:
-                click.echo(f"\n{side_by_side(found)}")
-    context.exit(0 if agreed else ConformanceError.exit_code)
+        for comparer in comparers:
+            tours.append(take_every_transition(comparer, inputs, ids, say, own_alignment=own_alignment))
+            if not as_json:
+                click.echo(_tour_summary(tours[-1], inputs, ids))
+    if as_json:
+        document = {
+            "format": FORMAT,
+            "flink": tours[0].version,
+            "agreed": all(tour.agreed for tour in tours),
+            "tours": [_tour_document(tour) for tour in tours],
+        }
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    context.exit(0 if all(tour.agreed for tour in tours) else ConformanceError.exit_code)
+
+
+def _tour_document(tour: Tour) -> dict[str, Any]:
+    return {
+        "mode": tour.mode,
+        "states": tour.states,
+        "transitions": tour.transitions,
+        "same": tour.same,
+        "expected": tour.expected,
+        "behind": tour.behind,
+        "unexpected": [sequence_text(found.events) for found in tour.unexpected],
+        "apart": [sequence_text(found.events) for found in tour.apart],
+        "agreed": tour.agreed,
+    }
+
+
+def _tour_summary(tour: Tour, inputs: int, ids: int) -> str:
+    line = (
+        f"{tour.mode}: Flink {tour.version}, {inputs} inputs, {ids} ids: {tour.states:,} states of TLC's graph, "
+        f"{tour.transitions:,} transitions; {tour.same:,} taken with the same effect, "
+        f"{tour.expected:,} with an expected difference, {tour.behind:,} behind one, "
+        f"{len(tour.unexpected):,} with an unexpected one; "
+        f"at {len(tour.apart):,} the operator differs from the spec"
+    )
+    lines = [line]
+    lines += [f"\n{side_by_side(found)}" for found in tour.unexpected[:_SHOWN]]
+    lines += [
+        f"\n{sequence_text(each.events)}\n  TLC:      {each.spec}\n  operator: {each.operator}"
+        for each in tour.apart[:_SHOWN]
+    ]
+    return "\n".join(lines)
 
 
 @contextmanager

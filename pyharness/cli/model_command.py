@@ -4,31 +4,53 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.one_model import asked_options, is_spec, named_mutant
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
+from pyharness.plan.requested_model import parse_constants, requested_model
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import find_plan
+from pyharness.topology import parse_topologies
+
+if TYPE_CHECKING:
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
 
 __all__ = ["model"]
 
+_PLAN: Final = "quick"
+"""The plan whose models of a spec are the ones that are changed as asked."""
+
 
 @click.command()
-@click.argument("plan")
-@click.argument("name")
+@click.argument("subject", metavar="PLAN|SPEC[:MUTANT]")
+@click.argument("name", required=False)
+@asked_options
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write Model.tla and Model.cfg into this directory."
 )
 @specs_option
-def model(plan: str, name: str, out: Path | None, specs: Path) -> None:
-    """Render the model NAME of PLAN: to standard output, or with --out to files, with the command that runs them."""
-    read = read_plan(find_plan(plan, specs), specs)
-    chosen = next((m for m in read.models if m.name == name), None)
-    if chosen is None:
-        raise SpecError.unknown(f"model of plan {read.name}", name, (m.name for m in read.models))
+def model(subject: str, name: str | None, *, out: Path | None, specs: Path, **asked: Any) -> None:
+    """Render a model: to standard output, or with --out to files, with the command that runs them.
+
+    \b
+      pyharness model quick chandy-lamport                       the model NAME of PLAN
+      pyharness model ChandyLamport --topology ring:3 --items 2  what `pyharness check` checks of a spec
+    """  # noqa: D301 - click reads the \b
+    if is_spec(subject, specs, asked):
+        if name is not None:
+            hint = f"name a plan, such as {_PLAN}, or leave {name} out"
+            raise SpecError(f"{subject} is a spec, and has no model {name!r}", hint=hint)
+        read = read_plan(find_plan(_PLAN, specs), specs)
+        chosen = _asked(subject, read, asked)
+    else:
+        read = read_plan(find_plan(subject, specs), specs)
+        chosen = _named(read, name)
     rendered = chosen.render(read.library)
     if out is None:
         click.echo(f"{rendered.tla}\n\\* {rendered.module}.cfg\n{rendered.cfg}", nl=False)
@@ -48,3 +70,26 @@ def model(plan: str, name: str, out: Path | None, specs: Path) -> None:
         rendered.module,
     ]
     click.echo(f"cd {shlex.quote(str(out))} && {shlex.join(words)}")
+
+
+def _named(plan: Plan, name: str | None) -> Model:
+    names = [model.name for model in plan.models]
+    if name is None:
+        hint = f"such as {names[0]}; `pyharness check {plan.name} --list` prints all"
+        raise SpecError(f"which model of the plan {plan.name}?", hint=hint)
+    if name not in names:
+        raise SpecError.unknown(f"model of plan {plan.name}", name, names)
+    return plan.models[names.index(name)]
+
+
+def _asked(subject: str, plan: Plan, asked: dict[str, Any]) -> Model:
+    spec, mutant = named_mutant(subject, asked["mutant"])
+    return requested_model(
+        spec,
+        plan,
+        topologies=parse_topologies(asked["topologies"], where="--topology") if asked["topologies"] else (),
+        mutant=mutant,
+        properties=asked["properties"] or None,
+        constants=parse_constants(asked["constants"]) or None,
+        items=asked["items"],
+    )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Progress
 
-__all__ = ["FORMAT", "check_one", "is_spec", "one_model_options"]
+__all__ = ["FORMAT", "asked_options", "check_one", "is_spec", "named_mutant", "one_model_options"]
 
 FORMAT: Final = "pyharness-check-model/1"
 
@@ -43,26 +43,53 @@ _OF_A_PLAN: Final = {
 }  # fmt: skip
 
 
+def asked_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say which model of a spec is meant, except overrides."""
+    options = (
+        click.option(
+            "--topology",
+            "topologies",
+            multiple=True,
+            metavar=NOTATION,
+            help="Of SPEC: a graph; may be repeated.",
+        ),
+        click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move."),
+        click.option("--mutant", metavar="NAME", help="Of SPEC: a seeded bug; or write SPEC:NAME."),
+        click.option(
+            "--property", "properties", multiple=True, metavar="NAME", help="Of SPEC: check this alone."
+        ),
+        click.option(
+            "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Of SPEC, such as Records=2."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def named_mutant(subject: str, mutant: str | None) -> tuple[str, str | None]:
+    """Part ``SPEC:MUTANT`` into its two names; ``mutant`` is what ``--mutant`` says.
+
+    Raises SpecError if both name a mutant, and not the same.
+    """
+    spec, colon, named = subject.partition(":")
+    if colon and not named:
+        raise SpecError(f"{subject!r} names no mutant", hint="such as ChandyLamport:LateTurn")
+    if named and mutant and named != mutant:
+        raise SpecError(f"two mutants are given, {named} and {mutant}", hint="give one of the two")
+    return spec, named or mutant
+
+
 def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of one model to a command, which takes them as ``one``."""
 
-    @click.option(
-        "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
-    )
-    @click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
-    @click.option("--mutant", metavar="NAME", help="Of SPEC: a seeded bug.")
+    @asked_options
     @click.option(
         "--override",
         "overrides",
         multiple=True,
         metavar="OP=DEF",
         help="Of SPEC: a bug of your own; may be repeated.",
-    )
-    @click.option(
-        "--property", "properties", multiple=True, metavar="NAME", help="Of SPEC: check this alone."
-    )
-    @click.option(
-        "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Of SPEC, such as Records=2."
     )
     @click.option("--workers", type=click.IntRange(1), help="Of SPEC: TLC's threads; default 1.")
     @click.option("--seconds", type=click.IntRange(1), help="Of SPEC: at most, for TLC.")
@@ -89,7 +116,7 @@ def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
-    """Tell whether a name is that of a spec, and not of a plan or its file.
+    """Tell whether a name is that of a spec, with or without a mutant's, and not of a plan or its file.
 
     Raises SpecError, with the nearest of both, for a name of neither, and for an option of the other kind.
     """
@@ -97,10 +124,10 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     if name in plans or Path(name).is_file():
         given = [key for key, value in one.items() if value]
         if given:
-            hint = "name a spec, such as ChandyLamport, or use --only"
+            hint = "name a spec, such as ChandyLamport"
             raise SpecError(f"{name} is a plan; --{_option(given[0])} is of one model", hint=hint)
         return False
-    if name in library:
+    if name.partition(":")[0] in library:
         return True
     known = [
         *plans,
@@ -116,7 +143,7 @@ def _option(key: str) -> str:
 
 def check_one(
     context: click.Context,
-    spec: str,
+    subject: str,
     *,
     as_json: bool,
     one: Mapping[str, Any],
@@ -124,10 +151,13 @@ def check_one(
     out: Path | None,
     **of_a_plan: Any,
 ) -> int:
-    """Check a model of ``spec``, print what came of it, leave the counterexample's page, and return the exit code.
+    """Check a model of ``subject``, SPEC or SPEC:MUTANT, print the result, and return the exit code.
+
+    The page of a counterexample is left below ``out``.
 
     Raises SpecError for what does not exist or does not fit, ToolError when Java or TLC is missing.
     """
+    spec, mutant = named_mutant(subject, one["mutant"])
     for key in of_a_plan:
         if key in _OF_A_PLAN and context.get_parameter_source(key) is ParameterSource.COMMANDLINE:
             raise SpecError(
@@ -138,7 +168,7 @@ def check_one(
             spec,
             topology=one["topologies"] or None,
             items=one["items"],
-            mutant=one["mutant"],
+            mutant=mutant,
             overrides=parse_overrides(one["overrides"]) or None,
             properties=one["properties"] or None,
             constants=parse_constants(one["constants"]) or None,

@@ -10,7 +10,7 @@ import tomlkit
 
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
-from pyharness.judge.measured_strength import pinned_kills
+from pyharness.judge.pinned_strength import digests_of, pinned_kills
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place
@@ -23,7 +23,7 @@ from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import find_plan, require_own
 from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
-from pyharness.weakening.weakening_verdict import changed_kills
+from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, pinned_figures
 
 __all__ = ["pins"]
 
@@ -45,8 +45,8 @@ def pins(
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
-    with 3 if a model that is to pass has no pins. Where mutants are caught is pinned in specs/weakenings.toml, if the
-    plan is to check all claims.
+    with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
+    and where they catch mutants are pinned in specs/weakenings.toml.
     """
     read = read_plan(find_plan(plan, specs), specs)
     if only_check:
@@ -67,8 +67,8 @@ def pins(
         elif set(found) != set(model.caught_by):
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
-    new_kills = _changed_kills(read, kills, update=update)
-    if not new_counts and not new_rows and not new_kills:
+    changed = _changed_strength(read, kills, update=update)
+    if not new_counts and not new_rows and not changed:
         click.echo("all pins are as measured")
     elif update and (new_counts or new_rows):
         require_own(read.path)
@@ -79,20 +79,22 @@ def pins(
         context.exit(IncompleteError.exit_code)
 
 
-def _changed_kills(plan: Plan, kills: list[KillRow], *, update: bool) -> bool:
-    """Tell whether mutants are caught otherwise than is pinned beside the specs; say where, and write it."""
+def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool:
+    """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it."""
     if plan.strength is None:
         return False
     listing = read_weakenings(plan.strength)
     lengths, states = pinned_kills(plan, kills)
-    changed = changed_kills(lengths, states, listing)
+    digests = digests_of(plan)
+    changed = [*changed_texts(digests, listing), *changed_kills(lengths, states, listing)]
     changed += [f"{name}: is no mutant of the plan" for name in listing.kills if name not in lengths]
     for line in changed:
         click.echo(line)
     if changed and update:
         require_own(plan.strength)
         text = plan.strength.read_text(encoding="utf-8")
-        plan.strength.write_text(with_figures(text, listing.figures, lengths, states), encoding="utf-8")
+        figures = pinned_figures(digests, listing)
+        plan.strength.write_text(with_figures(text, figures, lengths, states), encoding="utf-8")
     return bool(changed)
 
 

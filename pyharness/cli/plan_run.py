@@ -14,7 +14,7 @@ import click
 from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.progress import progress
 from pyharness.cli.run_report import leave_report, unfinished, versions
-from pyharness.cli.selection import failed_last, remember_failures, selection, until_failures
+from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
 from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
@@ -132,7 +132,7 @@ def run_chosen(
         before = read_history(directory)
         require_parsed(chosen, tools, directory)
         run = partial(run_plan, tools=tools, spark=spark, out=directory, progress=notes, say=_warn)
-        report = until_failures(chosen, maxfail, run, fresh=fresh)
+        report = until_failures(chosen, maxfail, run, fresh=fresh, first=failed_before(directory))
         remember_failures(report, directory)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)

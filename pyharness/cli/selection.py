@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import accumulate, chain, repeat, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
     from pyharness.judge.plan_report import PlanReport
     from pyharness.plan.plan import Plan
 
-__all__ = ["failed_last", "remember_failures", "selection", "until_failures"]
+__all__ = ["failed_before", "failed_last", "remember_failures", "selection", "until_failures"]
 
-AT_ONCE: Final = 8
-"""So many models are begun before it is looked whether enough have failed."""
+AT_ONCE: Final = (2, 4, 8)
+"""So many models are begun before it is looked whether enough have failed: at first, then, and ever after."""
 
 _FILE: Final = "failed.json"
 
@@ -31,21 +32,33 @@ def selection(plan: Plan, names: set[str]) -> Plan:
 
 
 def until_failures(
-    plan: Plan, most: int | None, run: Callable[..., PlanReport], *, fresh: bool
+    plan: Plan,
+    most: int | None,
+    run: Callable[..., PlanReport],
+    *,
+    fresh: bool,
+    first: Collection[str] = (),
 ) -> PlanReport:
     """Run a plan; or its models some at a time, until ``most`` have failed, and then say how many did not run.
 
-    ``run`` takes a plan and ``fresh``. What has been run is taken over by what follows.
+    The models whose names are among ``first`` come first: those that failed when they last ran, say. ``run`` takes a
+    plan and ``fresh``. What has been run is taken over by what follows.
     """
     if most is None:
         return run(plan, fresh=fresh)
-    for end in range(AT_ONCE, len(plan.models), AT_ONCE):
-        part = replace(plan, models=plan.models[:end], examples=(), whole=False)
-        report = run(part, fresh=fresh and end == AT_ONCE)
+    names = sorted((model.name for model in plan.models), key=lambda name: name not in first)
+    for end in _ends(len(names)):
+        report = run(selection(plan, set(names[:end])), fresh=fresh and end == AT_ONCE[0])
         if _failures(report) >= most:
-            left = f"stopped after {_failures(report)} failed: {len(plan.models) - end} of the models did not run"
+            left = f"stopped after {_failures(report)} failed: {len(names) - end} of the models did not run"
             return replace(report, reasons=(*report.reasons, left))
-    return run(plan, fresh=fresh and len(plan.models) <= AT_ONCE)
+    return run(plan, fresh=fresh and len(names) <= AT_ONCE[0])
+
+
+def _ends(models: int) -> Iterator[int]:
+    """Yield how many models have run each time that it is looked, up to the last time before all have."""
+    sizes = chain(AT_ONCE, repeat(AT_ONCE[-1]))
+    return takewhile(lambda end: end < models, accumulate(sizes))
 
 
 def _failures(report: PlanReport) -> int:
@@ -55,12 +68,18 @@ def _failures(report: PlanReport) -> int:
 def remember_failures(report: PlanReport, directory: Path) -> None:
     """Note below ``directory`` which models failed; of those that did not run now, what was noted before stays."""
     ran = {model.model.name: model.verdict is not Verdict.PASS for model in report.models}
-    try:
-        before = failed_last(directory)
-    except SpecError:
-        before = set()
-    names = sorted({*(before - set(ran)), *(name for name, failed in ran.items() if failed)})
+    names = sorted(
+        {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
+    )
     (directory / _FILE).write_text(json.dumps({"failed": names}) + "\n", encoding="utf-8")
+
+
+def failed_before(directory: Path) -> set[str]:
+    """Name the models that failed when they last ran below ``directory``; none if no run has noted that."""
+    try:
+        return failed_last(directory)
+    except SpecError:
+        return set()
 
 
 def failed_last(directory: Path) -> set[str]:

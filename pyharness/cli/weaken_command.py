@@ -77,6 +77,7 @@ def weaken(
         changed_kills,
         changed_texts,
         figures_of,
+        never_weakened,
         weakening_document,
     )
 
@@ -87,7 +88,7 @@ def weaken(
     maker = PlanWeakenings(read)
     digests = {key: maker.digest(key) for key in maker.texts()}
     if texts_only:
-        changed = changed_texts(digests, listed)
+        changed = [*changed_texts(digests, listed), *never_weakened(digests, listed)]
         document: dict[str, Any] = {"properties": len(digests), "changed": changed}
         click.echo(json.dumps(document, indent=2) if as_json else _said_of_texts(document))
         context.exit(1 if changed else 0)

@@ -87,11 +87,16 @@ def is_plain(model: Model) -> bool:
     return model.pins is None or model.pins.distinct <= MOST_PLAIN_STATES
 
 
-def conformance_rows(job: Job, library: Library, tools: Tools) -> tuple[ConformanceRow | MismatchRow, ...]:
+def conformance_rows(
+    job: Job, library: Library, tools: Tools, *, graph: tuple[Path, Result] | None = None
+) -> tuple[ConformanceRow | MismatchRow, ...]:
     """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
-    An error, such as a graph that is not whole, is in the first one's ``error``. It is done here, in plain Python.
+    An error, such as a graph that is not whole, is in the first one's ``error``. It is done here, in plain Python. A
+    ``graph`` that a run of TLC with this result wrote is not written again.
     """
+    if graph is not None:
+        return _job_rows(job, lambda: compare(job.model, subject_of(job.model, None), *graph))
     return _job_rows(job, lambda: conform_model(job.model, library, tools, processes=1, plain=True))
 
 

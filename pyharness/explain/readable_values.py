@@ -6,8 +6,10 @@ lap 0. What is of no known shape has no words, and is shown as it is.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.explain.checkpoint_values import CHECKPOINT_ROWS
 from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value, sort_key
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from pyharness.tlc.trace import Trace
 
 __all__ = ["Wording"]
+
+_RECORD: Final = re.compile(r"(?:<<|\()(\d+) (\d+) (\d+)(?:>>|\))")
+"""A record among the arguments of an action, as TLA+ or Python writes it, without commas."""
 
 
 class Wording:
@@ -41,6 +46,19 @@ class Wording:
             lap = f", lap {laps}" if laps != "0" else ""
             return f"record {number} of source {source}{lap}"
         return show(value)
+
+    def label(self, value: Value) -> str:
+        """Name a message in a picture: as it is where that can be read (``1``, ``m``), and else by what it is."""
+        if isinstance(value, str):
+            return value
+        return self.message(value) if self.application == "Dataflow" else show(value).replace(", ", ",")
+
+    def detail(self, arguments: str) -> str:
+        """Say what an action is applied to: "C13, (1, 2, 0)" is "C13 record 2 of source 1"."""
+        said = " ".join(part.strip() for part in arguments.split(","))
+        if self.application != "Dataflow":
+            return said
+        return _RECORD.sub(lambda found: self.message(tuple(map(int, found.groups()))), said)
 
     def messages(self, values: tuple[Value, ...]) -> str:
         """Say what a sequence of messages holds: "item 1, item 2", or "nothing"."""
@@ -91,6 +109,8 @@ class Wording:
             return self.messages(value)
         if variable in ("output", "open", "committed"):
             return self.bag(value)
+        if self.application == "Dataflow" and variable in CHECKPOINT_ROWS:
+            return CHECKPOINT_ROWS[variable](self, value)
         if variable in ("closed", "arrived", "paused", "ended") and isinstance(value, frozenset):
             return ", ".join(map(_name, sorted(value, key=sort_key))) or "none"
         return None

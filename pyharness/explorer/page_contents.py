@@ -69,6 +69,8 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         ],
         "truths": judged,
         "failing": [truth for truth in judged if truth.holds is False],
+        "round": _round(session),
+        "endless": any(truth.kind == "behaviour" for truth in judged),
         "earlier": [truth for truth in judged if truth.holds is not False and truth.failed_at is not None],
         "state": list(_state(session, diagram)),
         "beginnings": len(session.beginnings),
@@ -80,6 +82,20 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "replay": session.name,
         **_graph(session, graph),
     }
+
+
+def _round(session: Session) -> str:
+    """Say that the history comes back to a state it was in, and whether it could do so for ever."""
+    found = session.goes_on()
+    if found is None or found.stays:
+        return ""
+    first, last = found.begins + 1, session.here.steps
+    steps = f"steps {first} to {last}" if first < last else f"step {first}"
+    back = f"This is the state of step {first} again, so {steps} can repeat."
+    if found.neglected:
+        waiting = " and ".join(clean(session.in_words(action)) for action in found.neglected[:3])
+        return f"{back} To do so for ever would not be fair: {waiting} could always be taken, and never is."
+    return f"{back} To do so for ever is fair{', and violates ' + ', '.join(found.missing) if found.missing else ''}."
 
 
 def _diagram(session: Session, line: list[Moment]) -> Diagram:
@@ -109,11 +125,12 @@ def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
         return Fn(session.system.variables(state).items())
 
     old = None if before is None else {row.name: row.text for row in rows(shown(before.state), diagram.lanes)}
-    for row in rows(shown(session.here.state), diagram.lanes):
+    for row in rows(shown(session.here.state), diagram.lanes, session.wording):
         changed = old is not None and old.get(row.name) != row.text
         yield {
             "name": row.name,
             "text": row.text,
+            "words": row.words,
             "changed": changed,
             "was": old.get(row.name, "") if old is not None and changed else "",
         }

@@ -8,10 +8,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
+from pyharness.explain.readable_values import Wording
 from pyharness.explain.state_values import words
 from pyharness.explain.why import why
 from pyharness.explorer.history_tree import MOST_STEPS, HistoryTree, Moment
-from pyharness.explorer.property_truths import Truth, never_comes, truths
+from pyharness.explorer.property_truths import Endless, Truth, endless, never_comes, truths
 from pyharness.explorer.state_goals import goals_of
 from pyharness.explorer.state_search import MOST_SEARCHED, search
 from pyharness.systems import find_protocol, violations
@@ -29,6 +30,11 @@ __all__ = ["ANY_PROPERTY", "MOST_BEGINNINGS", "Choice", "Session"]
 
 MOST_BEGINNINGS: Final = 64
 """So many initial states can be chosen from."""
+
+_LOOPS: Final = (
+    " What never comes because something else goes on for ever was not searched for; "
+    "`pyharness check` has TLC do that."
+)
 
 ANY_PROPERTY: Final = ""
 """What stands for whichever property fails first."""
@@ -63,7 +69,9 @@ class Session:
         self.goals: Mapping[str, StateGoal] = {goal.key: goal for goal in goals_of(system)}
         self.said = ""
         self._in_time = in_time
-        self._prefixed = "collected" in system.variables(self.beginnings[0])
+        first = Fn(system.variables(self.beginnings[0]).items())
+        self._prefixed = "collected" in first
+        self.wording = Wording(Trace((Step(None, first),)), self.meta)
         self.here = self._beginning(0)
 
     # -- where one is --------------------------------------------------------------------------------------
@@ -86,7 +94,7 @@ class Session:
         taken = {following.action: following for following in at.following}
         found: list[Choice] = []
         for number, action in enumerate(self.system.actions(at.state)):
-            text = f"{words(action.name, prefixed=self._prefixed)} {action.detail.replace(',', '')}".strip()
+            text = self.in_words((action.name, action.detail))
             ways = sum(other.text.partition(" (way ")[0] == text for other in found)
             found.append(
                 Choice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
@@ -97,45 +105,42 @@ class Session:
         """Say which action led to a moment: "accept marker C12"; nothing of a beginning."""
         if moment.action is None:
             return ""
-        name = words(moment.action.name, prefixed=self._prefixed)
-        return f"{name} {moment.action.detail.replace(',', '')}".strip()
+        return self.in_words((moment.action.name, moment.action.detail))
+
+    def in_words(self, action: tuple[str, str]) -> str:
+        """Write an action's name and what it is applied to as people read them: "accept marker C12"."""
+        name, detail = action
+        return f"{words(name, prefixed=self._prefixed)} {self.wording.detail(detail)}".strip()
 
     def truths(self) -> list[Truth]:
         """Judge every property here, and say why each one that fails does."""
-        judged = truths(self.system, self.here, still=not any(self.system.actions(self.here.state)))
-        if all(truth.holds is not False for truth in judged):
-            return judged
-        trace, meta = self.trace()
-        meta.pop(
-            "violated_at", None
-        )  # what fails here is told of this state, not of the first in which it failed
-        return [
-            replace(truth, why=why(truth.name, trace, meta) or "") if truth.holds is False else truth
-            for truth in judged
-        ]
+        goes_on = self.goes_on()
+        judged = truths(self.system, self.here, goes_on)
+        return [replace(t, why=self._why(t, goes_on)) if t.holds is False else t for t in judged]
+
+    def goes_on(self) -> Endless | None:
+        """Tell how the history up to here can go on for ever as it is: without another action, or round and round."""
+        return endless(self.system, [moment.state for moment in self.here.past()])
 
     def trace(self, moments: Sequence[Moment] | None = None) -> tuple[Trace, dict[str, Any]]:
-        """Return the history up to here, or other ``moments``, as a trace and what its document says of it."""
+        """Return the history up to here, or other ``moments``, as a trace and what its document says of it.
+
+        A history that violates a property by what it never comes to ends as it goes on for ever; other moments are a
+        picture of what was clicked, and never a loop.
+        """
         past = self.here.past() if moments is None else moments
-        steps = [
-            Step(
-                None if m.action is None else m.action.name,
-                Fn(self.system.variables(m.state).items()),
-                arguments=m.action.detail or None if m.action else None,
-            )
-            for m in past
-        ]
-        missing: tuple[str, ...] = ()
-        if not any(self.system.actions(past[-1].state)):
-            missing = never_comes(self.system, [m.state for m in past])
+        goes_on = endless(self.system, [m.state for m in past])
+        if goes_on is not None and not goes_on.stays and moments is not None:
+            goes_on = None
         broken = _broken(past)
         title = f"{self.name} on {self.system.topology.id}, {len(past) - 1} steps"
         meta = {"title": title, **self.meta}
         if broken is not None:
             meta |= {"violated": broken[0], "violated_at": broken[1]}
-        elif missing:
-            meta |= {"violated": missing[0]}
-        return Trace(tuple(steps), stuttering=bool(missing) and broken is None), meta
+        elif goes_on is not None and goes_on.missing:
+            meta |= {"violated": goes_on.missing[0]}
+            return self._steps(past, goes_on), meta
+        return self._steps(past), meta
 
     # -- commands ------------------------------------------------------------------------------------------
 
@@ -175,7 +180,7 @@ class Session:
         """Take so many steps at random, the same ones for the same seed; stop where a property begins to fail."""
         if not 1 <= steps <= MOST_STEPS:
             raise SpecError(f"a random walk has 1 to {MOST_STEPS} steps, not {steps}")
-        random, taken, known = Random(seed), 0, set(self.here.fails)  # noqa: S311 - reproducible, no secret
+        random, taken, known = Random(seed), 0, self._failing()  # noqa: S311 - reproducible, no secret
         why = ""
         while taken < steps and not why:
             actions = list(self.system.actions(self.here.state))
@@ -184,7 +189,7 @@ class Session:
                 break
             self._visit(self._after(self.here, random.choice(actions)), "")
             taken += 1
-            new = [name for name in self.here.fails if name not in known]
+            new = [name for name in self._failing() if name not in known]
             if new:
                 why = f" It stopped because {_listed(new)} fail{'s'[: len(new) == 1]} here."
         self.said = f"Random walk, seed {seed}: {taken} step{'s'[: taken != 1]}.{why}"
@@ -206,7 +211,8 @@ class Session:
                 broken |= {*never_comes(self.system, [*behind, *reached.way()[1:]])}
             return name in broken if name else bool(broken - known)
 
-        self._follow(self._search(fails), f"a state where {what} fails")
+        unasked = _LOOPS if liveness and (not name or name in liveness) else ""
+        self._follow(self._search(fails), f"a state where {what} fails", unasked)
 
     def find(self, key: str) -> None:
         """Go to the nearest state where the predicate of this key holds."""
@@ -238,6 +244,29 @@ class Session:
 
     # -- how -----------------------------------------------------------------------------------------------
 
+    def _failing(self) -> tuple[str, ...]:
+        """Name the properties that fail here, also those that fail if this goes on as it is."""
+        goes_on = self.goes_on()
+        return (*self.here.fails, *(goes_on.missing if goes_on else ()))
+
+    def _why(self, truth: Truth, goes_on: Endless | None) -> str:
+        """Say why a property fails in the state here, which need not be the first in which it did."""
+        trace = self._steps(self.here.past(), goes_on if truth.kind == "behaviour" else None)
+        return why(truth.name, trace, self.meta) or ""
+
+    def _steps(self, past: Sequence[Moment], goes_on: Endless | None = None) -> Trace:
+        steps = tuple(
+            Step(
+                None if m.action is None else m.action.name,
+                Fn(self.system.variables(m.state).items()),
+                arguments=m.action.detail or None if m.action else None,
+            )
+            for m in past
+        )
+        if goes_on is None:
+            return Trace(steps)
+        return Trace(steps, stuttering=True) if goes_on.stays else Trace(steps[:-1], lasso=goes_on.begins)
+
     def _beginning(self, number: int) -> Moment:
         state = self.beginnings[number]
         return self.tree.begin(state, violations(self.system, None, state))
@@ -252,11 +281,11 @@ class Session:
     def _search(self, goal: Callable[[Reached], bool]) -> Found:
         return search(self.system, self.here.state, goal, in_time=self._in_time())
 
-    def _follow(self, found: Found, what: str) -> None:
+    def _follow(self, found: Found, what: str, unasked: str = "") -> None:
         if found.path is None:
             seen = f"{found.states:,} states from here on were visited"
             self.said = (
-                f"There is none: {what}. All {seen}."
+                f"There is none: {what}. All {seen}.{unasked}"
                 if found.complete
                 else f"Given up, not found: {what}. {seen}; a search ends at {MOST_SEARCHED:,}, "
                 "or when it takes too long."

@@ -60,7 +60,8 @@ def _record_buffer(flink: FlinkClasses, number: int) -> Any:
 class Channels:
     """What the input channels of one task hand over as in flight, checkpoint by checkpoint.
 
-    Records are known to Flink by their number in the order in which they came.
+    Records are known to Flink by their number in the order in which they came. ``grown`` are the checkpoints whose logs
+    grew since it was emptied.
     """
 
     def __init__(self, flink: FlinkClasses, infos: list[Any]) -> None:
@@ -68,8 +69,9 @@ class Channels:
         self._reflected = _reflected(flink)
         self._records: list[Value] = []
         self._logs: dict[tuple[int, int], list[Value]] = {}
-        self._writer = flink.jpype.JProxy(flink.Writer, inst=self)
-        self._persisters = [self._reflected.create.newInstance(self._writer, info) for info in infos]
+        self.grown: set[int] = set()
+        writer = flink.jpype.JProxy(flink.Writer, inst=_Writer(self._records, self._logs, self.grown))
+        self._persisters = [self._reflected.create.newInstance(writer, info) for info in infos]
 
     def log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
         """Return the records logged for a checkpoint, one tuple per channel."""
@@ -101,10 +103,20 @@ class Channels:
         for persister in self._persisters:
             self._reflected.stop.invoke(persister, checkpoint)
 
-    # -- the ChannelStateWriter ----------------------------------------------------------------------------
+
+class _Writer:
+    """Implements ChannelStateWriter: it collects, and holds nothing of Java's, so that no circle is left to collect."""
+
+    def __init__(
+        self, records: list[Value], logs: dict[tuple[int, int], list[Value]], grown: set[int]
+    ) -> None:
+        self._records = records
+        self._logs = logs
+        self._grown = grown
 
     def addInputData(self, checkpoint: int, info: Any, sequence: int, buffers: Any) -> None:  # noqa: N802
         """Collect what a persister hands over."""
+        self._grown.add(int(checkpoint))
         log = self._logs.setdefault((int(checkpoint), int(info.getInputChannelIdx())), [])
         while buffers.hasNext():
             log.append(self._records[int(buffers.next().getMemorySegment().getInt(0))])

@@ -110,21 +110,25 @@ class Grammar:
         name = record_name(len(events))
         possible: list[Event] = []
         for source, channel in enumerate(channels):
-            if channel.slow:
-                possible.append((source, GO_ON))
-            if channel.ended:
-                continue
-            possible.append((source, name))
-            for number in range(1, self.ids + 1):
-                if self.any_order or number > max(channel.barrier, channel.cancelled):
-                    ways = _barriers(self.mode, number, name, own_alignment=self.own_alignment)
-                    possible += [(source, each) for each in ways]
-                if self.any_order or (number > channel.cancelled and number >= channel.barrier):
-                    possible.append((source, Cancel(number)))
-            possible.append((source, END))
+            possible += self._of(source, channel, name)
         if possible and self.mode == "timeout" and not (events and events[-1][1] == TIMEOUT):
             possible.append((0, TIMEOUT))
         return possible
+
+    @cache  # noqa: B019 - grammars are few, and frozen
+    def _of(self, source: int, channel: _Channel, name: str) -> tuple[Event, ...]:
+        """Return what may come on an input."""
+        possible: list[Event] = [(source, GO_ON)] if channel.slow else []
+        if channel.ended:
+            return tuple(possible)
+        possible.append((source, name))
+        for number in range(1, self.ids + 1):
+            if self.any_order or number > max(channel.barrier, channel.cancelled):
+                ways = _barriers(self.mode, number, name, own_alignment=self.own_alignment)
+                possible += [(source, each) for each in ways]
+            if self.any_order or (number > channel.cancelled and number >= channel.barrier):
+                possible.append((source, Cancel(number)))
+        return (*possible, (source, END))
 
 
 @cache

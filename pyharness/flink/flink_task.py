@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.flink.channel_state import Channels
-from pyharness.flink.real_handlers import Wire, make_handler
+from pyharness.flink.real_handlers import Wire, channel_infos, make_handler
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
 from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
 from pyharness.protocols.checkpoints.operator_drive import Effect, GoOn, Moment, Overtaking, Queued, Timeout
@@ -69,7 +69,7 @@ class FlinkTask:
         self.open = inputs
         self.effects: list[Effect] = []
         self.promised: list[tuple[int, Any]] = []
-        self.infos = [flink.Channel(0, channel) for channel in range(inputs)]
+        self.infos = list(channel_infos(flink, inputs))
         self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
         self.handler = make_handler(flink, self, inputs, factory or mode, after_ends=after_ends)
         self.wire = Wire(flink, mode)
@@ -89,6 +89,8 @@ class FlinkTask:
         """Take one event; whatever is not blocked then is handled, the earliest first."""
         source, element = event
         self.effects = []
+        if self.logged:
+            self.logged.grown.clear()
         if isinstance(element, Timeout):
             timer, self.timer = self.timer, None
             if timer is not None:
@@ -140,9 +142,15 @@ class FlinkTask:
             effects=tuple(self.effects),
             finished=of("finished", "input"),
             ended=any(effect.kind == "ended" for effect in self.effects),
-            pending={number: self._log_so_far(number) for number, _ in self.promised},
+            pending={number: self._log_so_far(number) for number in self._logging()},
             abandoned={},
         )
+
+    def _logging(self) -> set[int]:
+        """Return the checkpoints that are pending, and any that is not and yet was logged for at this event."""
+        ended = {effect.id for effect in self.effects if effect.kind in {"completed", "aborted"}}
+        grown = {number for number in self.logged.grown if number not in ended} if self.logged else set()
+        return grown.union(number for number, _ in self.promised)
 
     def _log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
         return self.logged.log(checkpoint) if self.logged else ((),) * len(self.infos)

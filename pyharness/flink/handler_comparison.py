@@ -12,7 +12,15 @@ from pyharness.flink.flink_task import Driven, FlinkTask
 from pyharness.flink.operator_variants import HandlerThrowsError
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Operator
-from pyharness.protocols.checkpoints.operator_drive import GoOn, Moment, Overtaking, Queued, Timeout, drive
+from pyharness.protocols.checkpoints.operator_drive import (
+    GoOn,
+    Moment,
+    OperatorDriver,
+    Overtaking,
+    Queued,
+    Timeout,
+    drive,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +33,15 @@ if TYPE_CHECKING:
 
     Events = tuple[Event, ...]
 
-__all__ = ["Comparer", "Difference", "check_events", "differing", "moment_facts", "side_by_side"]
+__all__ = [
+    "Comparer",
+    "Difference",
+    "OperatorCourse",
+    "check_events",
+    "differing",
+    "moment_facts",
+    "side_by_side",
+]
 
 NOT_SEEN = {"dropped"}
 """Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
@@ -63,9 +79,34 @@ def _comparable(kind: type[Operator]) -> type[Operator]:
 
     class Comparable(kind):  # type: ignore[valid-type,misc]
         def blocked(self, state: OperatorState) -> frozenset[int]:
-            return frozenset(super().blocked(state) - state.finished)
+            blocked: frozenset[int] = super().blocked(state)
+            return blocked - state.finished if state.finished else blocked
 
     return Comparable
+
+
+class OperatorCourse:
+    """What an operator did at a sequence of events; the next one goes on from where both have the same beginning."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._drivers = [OperatorDriver(operator)]
+        self._events: list[Event] = []
+        self._moments: list[Moment] = []
+
+    def drive(self, events: Events) -> tuple[Moment, ...]:
+        """Return what the operator does at these events, as ``drive`` does."""
+        common = 0
+        for before, now in zip(self._events, events, strict=False):
+            if before != now:
+                break
+            common += 1
+        del self._drivers[common + 1 :], self._events[common:], self._moments[common:]
+        for number, event in enumerate(events[common:], common + 1):
+            driver = self._drivers[-1].copy()
+            self._moments.append(driver.take(number, event))
+            self._drivers.append(driver)
+            self._events.append(event)
+        return tuple(self._moments)
 
 
 class Comparer:
@@ -94,10 +135,14 @@ class Comparer:
         self.task = task
         self.after_ends = after_ends
         self._known: dict[tuple[int, Events], Difference | None] = {}
+        self._courses: dict[int, OperatorCourse] = {}
 
     def compare(self, events: Events, inputs: int) -> Difference | None:
         """Return where Flink and the operator differ first, or None."""
-        spec = drive(events, inputs, self.mode, kind=self.kind, after_ends=self.after_ends)
+        if inputs not in self._courses:
+            operator = self.kind(inputs, self.mode, after_ends=self.after_ends)
+            self._courses[inputs] = OperatorCourse(operator)
+        spec = self._courses[inputs].drive(events)
         real = self.task(self.flink, inputs, self.mode, after_ends=self.after_ends).drive(events)
         for index, (own, flink) in enumerate(zip_longest(spec, real.moments)):
             fields = self.differing(own, flink) if flink is not None else ("failure",)

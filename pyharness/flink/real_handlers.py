@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.checkpoints.operator import Barrier
 
-__all__ = ["FLINK_MODES", "HANDLER_NAMES", "Task", "Wire", "make_handler"]
+__all__ = ["FLINK_MODES", "HANDLER_NAMES", "Task", "Wire", "channel_infos", "make_handler"]
 
 FLINK_MODES = ("aligned", "unaligned", "timeout", "at-least-once")
 """The modes of an operator that Flink has a handler for: all but the cyclic one, which it never had."""
@@ -68,13 +69,27 @@ def make_handler(
         return flink.Tracker(channels, own, flink.Clock(), after_ends)
     coordinator = proxy(flink.Coordinator, inst=_Coordinator())
     timer = proxy(flink.Timer, inst=_Timer(flink, task))
-    gate = flink.jpype.JArray(flink.Input)([proxy(flink.Input, inst=_Gate(flink, task, channels))])
+    gate = _array_of_inputs(flink)([proxy(flink.Input, inst=_Gate(flink, task, channels))])
     if factory == "aligned":
         return flink.Single.aligned("task", own, flink.Clock(), channels, timer, after_ends, gate)
     make = flink.Single.unaligned if factory == "unaligned only" else flink.Single.alternating
     if factory not in HANDLER_NAMES:
         raise SpecError(f"no handler for mode {factory!r}", hint=f"there are {', '.join(FLINK_MODES)}")
     return make("task", own, coordinator, flink.Clock(), channels, timer, after_ends, gate)
+
+
+@cache
+def _array_of_inputs(flink: FlinkClasses) -> Any:
+    return flink.jpype.JArray(flink.Input)
+
+
+@cache
+def channel_infos(flink: FlinkClasses, channels: int) -> Any:
+    """Return the list of the channels of one gate, which nobody changes."""
+    infos = flink.List()
+    for channel in range(channels):
+        infos.add(flink.Channel(0, channel))
+    return infos
 
 
 class Wire(NamedTuple):
@@ -126,11 +141,26 @@ def _barrier(flink: FlinkClasses, alignment: str, number: int) -> tuple[Any, Any
     return barrier, flink.Events.toBuffer(barrier, alignment == "unaligned")
 
 
-class _Task:
-    """Implements CheckpointableTask, as far as a handler calls it."""
+class _Called:
+    """What a handler calls: it does not keep its task alive.
+
+    The task holds its handler, and that, inside Java, these: a circle through both machines, which neither would
+    collect.
+    """
 
     def __init__(self, task: Task) -> None:
-        self._task = task
+        self._weak = weakref.ref(task)
+
+    @property
+    def _task(self) -> Task:
+        task = self._weak()
+        if task is None:
+            raise RuntimeError("a handler calls a task that is gone")
+        return task
+
+
+class _Task(_Called):
+    """Implements CheckpointableTask, as far as a handler calls it."""
 
     def triggerCheckpointOnBarrier(self, meta: Any, options: Any, metrics: Any) -> None:  # noqa: N802
         timeoutable = "timeoutable" if options.isTimeoutable() else "aligned"
@@ -148,12 +178,12 @@ class _Coordinator:
         pass
 
 
-class _Timer:
+class _Timer(_Called):
     """Implements DelayableTimer; it fires by an event alone."""
 
     def __init__(self, flink: FlinkClasses, task: Task) -> None:
+        super().__init__(task)
         self._flink = flink
-        self._task = task
 
     def registerTask(self, callback: Any, delay: Any) -> Any:  # noqa: N802
         self._task.set_timer(callback)
@@ -163,15 +193,13 @@ class _Timer:
         self._task.set_timer(None)
 
 
-class _Gate:
+class _Gate(_Called):
     """Implements CheckpointableInput: one gate with all channels of the task."""
 
     def __init__(self, flink: FlinkClasses, task: Task, channels: int) -> None:
-        self._task = task
+        super().__init__(task)
         self._channels = channels
-        self._infos = flink.List()
-        for channel in range(channels):
-            self._infos.add(flink.Channel(0, channel))
+        self._infos = channel_infos(flink, channels)
 
     def blockConsumption(self, info: Any) -> None:  # noqa: N802
         """Nothing: over a network, it is the sender that waits."""

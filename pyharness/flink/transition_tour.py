@@ -1,39 +1,46 @@
-"""Every transition of the operator's state graph, taken by Flink's handler.
+"""Every step of the handler's state graph, as TLC explored it, taken by the operator and by Flink's handler.
 
-The graph is that of the :class:`~pyharness.protocols.Operator`, whose steps ``pyharness conform`` compares with
-those of ``BarrierHandler`` in the specs. Its states are reached by shortest sequences, with ids in any order, and a
-log with no more than one record for each input, so that it is finite.
+Three parties to one comparison: what TLC says of a step is held against the operator, and the operator against Flink.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.flink.event_sequences import record_name
 from pyharness.flink.expected_differences import find_expected
-from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel, Operator
-from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, Overtaking, Timeout
+from pyharness.flink.handler_comparison import NOT_SEEN
+from pyharness.flink.handler_steps import Said, explore_handler, walks_of
+from pyharness.protocols.checkpoints.operator_drive import drive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pyharness.flink.event_sequences import Event
     from pyharness.flink.handler_comparison import Comparer, Difference
-    from pyharness.protocols.checkpoints.operator import Handled, OperatorState
+    from pyharness.flink.handler_steps import Step, Walks
+    from pyharness.protocols.checkpoints.operator_drive import Moment
 
-__all__ = ["Tour", "take_every_transition", "transitions"]
+__all__ = ["Apart", "Tour", "take_every_transition", "tour_of"]
 
 _SAY_EVERY = 200
 
 
+class Apart(NamedTuple):
+    """A step at which the operator does something else than TLC says: the events, and both at the last of them."""
+
+    events: tuple[Event, ...]
+    spec: Said
+    operator: Said
+
+
 @dataclass
 class Tour:
-    """What came of it: ``states`` and ``transitions`` of the graph, by what Flink does at each.
+    """What came of it: ``states`` and ``transitions`` of TLC's graph, by what Flink does at each.
 
     ``same`` were taken by Flink with the same effect; ``expected`` show a known difference, and ``behind`` cannot be
-    reached but by a sequence that has one before; ``unexpected`` are all others.
+    reached but by a sequence that has one before; ``unexpected`` are all others. ``apart`` are those at which the
+    operator differs from the spec already.
     """
 
     mode: str
@@ -44,45 +51,61 @@ class Tour:
     expected: int = 0
     behind: int = 0
     unexpected: list[Difference] = field(default_factory=list)
+    apart: list[Apart] = field(default_factory=list)
 
     @property
     def agreed(self) -> bool:
         """Tell whether there was a graph, and nothing in it that is not expected."""
-        return self.same > 0 and not self.unexpected
-
-
-def transitions(operator: Operator, ids: int) -> Iterator[tuple[OperatorState, tuple[Event, ...]]]:
-    """Yield each transition: the state it leads to, and a shortest sequence that ends with it."""
-    begin = operator.initial()
-    seen = {begin}
-    waiting: deque[tuple[OperatorState, tuple[Event, ...]]] = deque([(begin, ())])
-    while waiting:
-        state, path = waiting.popleft()
-        for event in _events(operator, state, ids, record_name(len(path))):
-            handled = _handle(operator, state, event)
-            if handled is None:
-                continue
-            after = _without_names(handled.state)
-            yield after, (*path, event)
-            if after not in seen:
-                seen.add(after)
-                waiting.append((after, (*path, event)))
+        return self.same > 0 and not self.unexpected and not self.apart
 
 
 def take_every_transition(
-    comparer: Comparer, inputs: int, ids: int, say: Callable[[str], None] = lambda _: None
+    comparer: Comparer,
+    inputs: int,
+    ids: int,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    own_alignment: bool = False,
 ) -> Tour:
-    """Let Flink take every transition of the operator's state graph, and compare."""
-    tour = Tour(comparer.mode, comparer.flink.version)
-    states = set()
-    for state, events in transitions(Operator(inputs, comparer.mode, first=1), ids):
-        states.add(state)
+    """Let TLC explore the handler's spec, and the operator and Flink take every transition; compare.
+
+    With ``own_alignment`` barriers say of their own how they are aligned, and are announced while they are queued.
+    """
+    mode = comparer.mode
+    say(f"{mode}: TLC explores")
+    graph = explore_handler(mode, inputs, ids, own_alignment=own_alignment, after_ends=comparer.after_ends)
+    return tour_of(comparer, inputs, walks_of(graph, mode), say)
+
+
+def tour_of(
+    comparer: Comparer, inputs: int, walks: Walks, say: Callable[[str], None] = lambda _: None
+) -> Tour:
+    """Let the operator and Flink take every step of these walks."""
+    tour = Tour(comparer.mode, comparer.flink.version, walks.states)
+    for step in walks.steps:
         tour.transitions += 1
-        _judge(tour, comparer, comparer.compare(events, inputs), len(events))
+        _hold_against_spec(tour, comparer, inputs, step)
+        _judge(tour, comparer, comparer.compare(step.events, inputs), len(step.events))
         if tour.transitions % _SAY_EVERY == 0:
             say(f"{comparer.mode}: {tour.transitions:,} transitions")
-    tour.states = len(states | {Operator(inputs, comparer.mode, first=1).initial()})
     return tour
+
+
+def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: Step) -> None:
+    moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
+    done = _as_said(moments[-1])
+    if done != step.said:
+        tour.apart.append(Apart(step.events, step.said, done))
+
+
+def _as_said(moment: Moment) -> Said:
+    """Return a moment of the operator as the spec says it: without the records' names."""
+    effects = tuple(
+        effect._replace(record=None)
+        for effect in moment.effects
+        if effect.kind not in {*NOT_SEEN, "finished"}
+    )
+    return Said(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
 
 
 def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int) -> None:
@@ -95,40 +118,3 @@ def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int
         tour.behind += 1
     else:
         tour.expected += 1
-
-
-def _events(operator: Operator, state: OperatorState, ids: int, name: str) -> Iterator[Event]:
-    for source in sorted(operator.inputs):
-        free = not any(pending.log[source] for pending in state.pending)
-        if free:
-            yield source, name
-        for number in range(1, ids + 1):
-            yield source, Barrier(number)
-            yield source, Cancel(number)
-            if free:
-                yield source, Overtaking(Barrier(number), (name,))
-        yield source, END
-    yield 0, TIMEOUT
-
-
-def _handle(operator: Operator, state: OperatorState, event: Event) -> Handled | None:
-    source, element = event
-    if isinstance(element, Timeout):
-        return operator.time_out(state)
-    if isinstance(element, Overtaking):
-        handled = operator.overtake(state, source or 0, element.barrier, element.records)
-        return None if handled is None else _with_overtaken(operator, handled, source or 0, element)
-    return operator.handle(state, source or 0, element)
-
-
-def _with_overtaken(operator: Operator, handled: Handled, source: int, element: Overtaking) -> Handled:
-    """Let the records that were overtaken come, as they do at once."""
-    for record in element.records:
-        handled = operator.handle(handled.state, source, record) or handled
-    return handled
-
-
-def _without_names(state: OperatorState) -> OperatorState:
-    """Give all records in the logs one name: which they are makes no difference."""
-    named = (p._replace(log=tuple(tuple("record" for _ in log) for log in p.log)) for p in state.pending)
-    return state._replace(pending=tuple(named))

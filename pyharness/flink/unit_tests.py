@@ -23,8 +23,8 @@ class UnitTest(NamedTuple):
     """A test of Flink's: its class and method, and what it feeds, or why that cannot be written down.
 
     ``triggered`` and ``aborted`` are the ids that it asserts, in their order, ``alignments`` how the barriers that were
-    triggered are aligned, where not as the mode is; each ``None`` where it asserts nothing. ``after_ends`` tells whether
-    checkpoints go on after an input's end.
+    triggered are aligned, where not as the mode is; each ``None`` where it asserts nothing. ``after_ends`` tells
+    whether checkpoints go on after an input's end.
     """
 
     test: str

@@ -80,8 +80,8 @@ def judge_plan(
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
     Every property that catches one must hold in some model too. ``lacking`` says which minimums the run is below
-    (:mod:`pyharness.judge.plan_minimums`), and what is not as it was measured
-    (:mod:`pyharness.judge.measured_strength`). Of the reorderings some must have had a pair to swap, and some a pair
+    (:mod:`pyharness.judge.plan_minimums`), and what is not as it is pinned
+    (:mod:`pyharness.judge.pinned_strength`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
     part of a plan for nothing.
     """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.judge.found_evidence import was_sorted
 from pyharness.plan.minimums import COUNTS, Minimums
+from pyharness.run.replay_rows import CORRECT
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ def measured_minimums(
             "examples": sum(row.verdict == Verdict.PASS.text for row in examples),
             "mutants": len(matrix.mutants) - len(matrix.survivors),
             "replays": sum(row.agreed for row in replays),
+            "refused": sum(
+                row.implementation == CORRECT and not row.agreed
+                for r in reports
+                if r.model.mutant is not None
+                for row in r.evidence.replays
+            ),
             "transitions": sum(
                 row.transitions or 0 for row in compared if row.error is None and not row.mismatches
             ),

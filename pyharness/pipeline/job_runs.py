@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
+from pyharness.pipeline.joint_jobs import joined, parted, parts
 from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import require_unchanged
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from pyharness.pipeline.joint_jobs import JointJob
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
@@ -89,29 +91,31 @@ class JobRuns:
         return [row for job in wanted for row in self.rows[job.id]]
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
-        """Run the jobs on Spark, in this order, and keep the rows of each as soon as it has ended."""
-        spark = self._spark()
+        """Run the jobs on Spark, in this order or joined, and keep the rows of each as soon as it has ended."""
+        spark, joint = self._spark(), joined(waiting, self._library)
         with tools_for_tasks(spark.sparkContext, self._tools, self._library, self._progress) as given:
-            tasks = JobTasks(spark.sparkContext, waiting, given)
+            tasks = JobTasks(spark.sparkContext, joint, given)
 
             def run(number: int) -> list[TableRow]:
-                job = waiting[number]
+                job = joint[number]
                 return [*conformance_rows_on_spark(job, spark, given)] if _is_large(job) else tasks(number)
 
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
-                self._keep(waiting[number], rows)
+                self._keep(joint[number], rows)
 
-            side_by_side(len(waiting), run, ended, places=tasks.places, stop=tasks.stop)
+            side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
         if all(job.id in self.failures for job in waiting):
             raise ToolError(
                 f"no job finished: {self.failures[waiting[0].id]}", hint="run `pyharness doctor --spark`"
             )
 
-    def _keep(self, job: AnyJob, rows: Future[list[TableRow]]) -> None:
+    def _keep(self, task: AnyJob | JointJob, rows: Future[list[TableRow]]) -> None:
         try:
-            leave_rows(self._file(job), rows.result())
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is of this job only
-            self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
+            for job, own in parted(task, rows.result()):
+                leave_rows(self._file(job), own)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
+            for job in parts(task):
+                self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
 
     @contextmanager
     def _same_tools(self, jobs: Iterable[AnyJob]) -> Iterator[None]:
@@ -142,5 +146,5 @@ class JobRuns:
         return left.finished
 
 
-def _is_large(job: AnyJob) -> TypeGuard[Job]:
+def _is_large(job: AnyJob | JointJob) -> TypeGuard[Job]:
     return isinstance(job, Job) and job.kind == "conform" and not is_plain(job.model)

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.conformance.comparison import conformance_rows
+from pyharness.pipeline.joint_jobs import JointJob, joint_rows
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import ExampleJob, Job, TraceJob
@@ -35,12 +36,14 @@ _MOST: Final = 512
 """So many jobs are with Spark at the same time at most; each holds a thread here."""
 
 
-def job_rows(job: AnyJob, given: TaskTools) -> list[TableRow]:
+def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
     """Run a job of any kind here, with these tools, and return its rows.
 
     Raises ToolError when the machine is at fault.
     """
     match job:
+        case JointJob():
+            return joint_rows(job, given.library, given.tools, _note(job, given))
         case ExampleJob():
             return [example_row(job.name, given.tools)]
         case TraceJob(kind="replay"):
@@ -53,7 +56,7 @@ def job_rows(job: AnyJob, given: TaskTools) -> list[TableRow]:
             return run_job(job, given.library, given.tools, _note(job, given))
 
 
-def _note(job: AnyJob, given: TaskTools) -> Callable[[Any], None] | None:
+def _note(job: AnyJob | JointJob, given: TaskTools) -> Callable[[Any], None] | None:
     if given.notes is None:
         return None
     path = given.notes / f"{job.name}.{job.kind}"
@@ -65,7 +68,7 @@ def _note(job: AnyJob, given: TaskTools) -> Callable[[Any], None] | None:
     return note
 
 
-def _task(job: AnyJob, given: Broadcast[TaskTools]) -> list[TableRow]:
+def _task(job: AnyJob | JointJob, given: Broadcast[TaskTools]) -> list[TableRow]:
     keep_files_with_spark()
     return job_rows(job, given.value)
 
@@ -73,7 +76,7 @@ def _task(job: AnyJob, given: Broadcast[TaskTools]) -> list[TableRow]:
 class JobTasks:
     """Jobs as tasks of ``context``, which find their tools as ``given`` says; call it with the number of a job."""
 
-    def __init__(self, context: SparkContext, jobs: Sequence[AnyJob], given: TaskTools) -> None:
+    def __init__(self, context: SparkContext, jobs: Sequence[AnyJob | JointJob], given: TaskTools) -> None:
         self._context = context
         self._tag = f"pyharness-{uuid.uuid4().hex}"
         self._tasks = context.parallelize(jobs, max(1, len(jobs))).map(

@@ -9,7 +9,7 @@ from pyharness.judge.evidence import evidence_of
 from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.measured_strength import unlike_the_measure
+from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
@@ -69,7 +69,7 @@ def run_plan(
     claims = claim_rows(plan.claims, plan, found_evidence(reports))
     lacking = (
         *below_minimums(plan, reports, matrix, told),
-        *unlike_the_measure(plan, rows_of(KillRow, rows)),
+        *not_as_pinned(plan, rows_of(KillRow, rows)),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]

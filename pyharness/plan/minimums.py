@@ -18,6 +18,7 @@ COUNTS: Final = {
     "examples": "worked examples that come out as the literature says",
     "mutants": "mutants caught",
     "replays": "traces replayed as they should be",
+    "refused": "traces of mutants that the correct implementation does not follow",
     "transitions": "transitions in which spec and implementation are equal",
     "explored": "states that the implementation explores by itself",
 }

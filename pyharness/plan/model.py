@@ -200,41 +200,26 @@ class Model:
         firsts: bool = False,
         probes: Mapping[str, str] | None = None,
         watched: bool = False,
+        told: bool = False,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
-        predicate of a model that has one is an action that changes nothing, taken exactly where it holds.
+        predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
+        TLC says which invariants it has evaluated (see :func:`~pyharness.tla.render.render_model`).
         """
-        overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
-        if self.predicate:
-            overrides.append(("Predicate", self.predicate))
-        if LOWER_BOUND in library.constants(self.spec):
-            overrides.append((LOWER_BOUND, NOTHING_LOST))
-        overrides += list(self.overrides.items())
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
         formulas: list[tuple[str, str, str]] = []
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
-        if self.mutant:
-            definitions = library.module(self.mutant).definitions
-            overrides += [
-                (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
-            ]
-        items = [("Item", f"1..{self.items}"), ("Placement", f'"{self.placement}"')]
-        constants = [
-            *(items if APPLICATIONS[self.application].items else []),
-            ("Granularity", f'"{self.granularity}"'),
-            *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
-        ]
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
             graphs=self.topologies if topologies is None else topologies,
-            constants=constants,
-            overrides=overrides,
+            constants=self.constants_for(),
+            overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,
             properties=checked,
             stop=self.stop,
@@ -244,4 +229,32 @@ class Model:
             firsts=formulas,
             probes=list((probes or {}).items()),
             watched=PREDICATE_NOW if watched and self.predicate else "",
+            told=told,
         )
+
+    def overrides_for(self, library: Library) -> list[tuple[str, str]]:
+        """Return the operators that the model overrides without its mutant, with what stands in for them."""
+        overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
+        if self.predicate:
+            overrides.append(("Predicate", self.predicate))
+        if LOWER_BOUND in library.constants(self.spec):
+            overrides.append((LOWER_BOUND, NOTHING_LOST))
+        return [*overrides, *self.overrides.items()]
+
+    def mutant_overrides(self, library: Library) -> list[tuple[str, str]]:
+        """Return the operators that the model's mutant overrides, with what stands in for them."""
+        if not self.mutant:
+            return []
+        definitions = library.module(self.mutant).definitions
+        return [
+            (name.removeprefix(self.mutant), name) for name in definitions if name.startswith(self.mutant)
+        ]
+
+    def constants_for(self) -> list[tuple[str, str]]:
+        """Return the constants of the model as TLA+, by name."""
+        items = [("Item", f"1..{self.items}"), ("Placement", f'"{self.placement}"')]
+        return [
+            *(items if APPLICATIONS[self.application].items else []),
+            ("Granularity", f'"{self.granularity}"'),
+            *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
+        ]

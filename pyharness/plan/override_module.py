@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.spec_modules import Library
 
-__all__ = ["OVERRIDES", "override_module", "parse_overrides"]
+__all__ = ["OVERRIDES", "override_module", "parameters_of", "parse_overrides"]
 
 OVERRIDES: Final = "Overrides"
 """The module's name, with which its definitions begin: ``OverridesMayTake`` stands in for ``MayTake``."""
@@ -50,12 +50,13 @@ def override_module(library: Library, spec: str, overrides: Mapping[str, str]) -
         name, bracket, rest = left.partition("(")
         if name not in known:
             raise SpecError.unknown(f"operator of {spec}", name, known, where="override")
-        own = _parameters(known[name].text, name)
+        own = parameters_of(known[name].text, name)
         lines.append(f"{OVERRIDES}{name}{bracket + rest or own} ==\n  {right}{own if right in known else ''}")
     body = "\n\n".join(lines)
     return f"---- MODULE {OVERRIDES} ----\nEXTENDS {spec}\n\n{body}\n====\n"
 
 
-def _parameters(text: str, name: str) -> str:
+def parameters_of(text: str, name: str) -> str:
+    """Return the parameters of a definition in a module's text, with their brackets; none if it has none."""
     match = re.search(_PARAMETERS.format(name=name), text, re.MULTILINE)
     return (match[1] or "") if match else ""

@@ -4,8 +4,8 @@
 
     format = "pyharness-plan/1"
     examples = true               # check the worked examples of specs/examples too
-    claims = true                 # the plan must check every claim of specs/claims.toml; its properties must be the
-                                  # ones that `pyharness weaken` measured (specs/weakenings.toml, beside specs/plans)
+    claims = true                 # the plan must check every claim of specs/claims.toml; its properties, and
+                                  # where they catch mutants, must be as pinned in specs/weakenings.toml
     budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
 
     [minimums]                    # the least that a run must show; a plan with claims = true states it

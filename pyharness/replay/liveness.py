@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["is_fair", "liveness_violations"]
+__all__ = ["is_fair", "liveness_violations", "neglected"]
 
 
 def liveness_violations(system: System, path: Sequence[GlobalState], start: int) -> tuple[str, ...]:
@@ -28,18 +28,22 @@ def liveness_violations(system: System, path: Sequence[GlobalState], start: int)
 
 
 def is_fair(system: System, loop: Sequence[GlobalState]) -> bool:
-    """Tell whether going through ``loop`` for ever is weakly fair (E18).
+    """Tell whether going through ``loop`` for ever is weakly fair (E18): nothing is neglected."""
+    return not neglected(system, loop)
 
-    It is not if one of the system's fair actions is possible in every state of the loop, and never taken. Of a
-    disjunction it is enough that one part is taken, and too much that some part is possible in each state.
+
+def neglected(system: System, loop: Sequence[GlobalState]) -> frozenset[tuple[str, str]]:
+    """Return the fair actions, with their places, that are possible in every state of the loop, and never taken.
+
+    Of a disjunction it is enough that one part is taken, and too much that some part is possible in each state.
     """
-    neglected = set(system.fair_actions())
+    left = set(system.fair_actions())
     for index, state in enumerate(loop):
         following = loop[(index + 1) % len(loop)]
         actions = [
             (system.disjunctions.get(action.name, action.name), action.place, action.after)
             for action in system.actions(state)
         ]
-        neglected &= {(name, place) for name, place, _ in actions}
-        neglected -= {(name, place) for name, place, after in actions if after == following}
-    return not neglected
+        left &= {(name, place) for name, place, _ in actions}
+        left -= {(name, place) for name, place, after in actions if after == following}
+    return frozenset(left)

@@ -47,10 +47,15 @@ _TLC: Final = (
     "pyharness.topology",
 )
 CODE: Final = {
-    "check": _TLC,
+    "check": ("pyharness.run.mutant_group_check", *_TLC),
     "simulate": _TLC,
     "explore": ("pyharness.run.exploration_job", "pyharness.plan.model", "pyharness.topology"),
-    "conform": ("pyharness.conformance.comparison", "pyharness.plan.model", *_TLC[1:]),
+    "conform": (
+        "pyharness.conformance.comparison",
+        "pyharness.run.graph_check",
+        "pyharness.plan.model",
+        *_TLC[1:],
+    ),
     "replay": ("pyharness.run.replay_rows", "pyharness.plan.model"),
     "reorder": ("pyharness.run.reordering_rows", "pyharness.plan.model"),
     "example": ("pyharness.run.example_check",),

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
-    from pyharness.run.table_rows import TableRow, TraceRow
+    from pyharness.run.table_rows import TableRow, TopologyRow, TraceRow
     from pyharness.tlc import Progress
 
-__all__ = ["kill_rows"]
+__all__ = ["kill_row", "kill_rows", "topology_rows"]
 
 
 def kill_rows(
@@ -79,15 +79,21 @@ def kill_rows(
         named = ", ".join(sorted({name for name, _ in places})) or None
         yield run_row(job, attempt, result, named, len(model.topologies))
         for (name, place), length in places.items():
-            yield _kill(job, name, place, length, counts.get((name, place)))
+            yield kill_row(job, name, place, length, counts.get((name, place)))
             caught.setdefault(place, name)
-    for topology in model.topologies:
+    yield from topology_rows(job, caught, whole=whole)
+
+
+def topology_rows(job: Job, caught: Mapping[str, str], *, whole: bool) -> Iterator[TopologyRow]:
+    """Yield the rows of what a mutant came to on its topologies; ``caught`` has a property by topology."""
+    for topology in job.model.topologies:
         by = caught.get(topology.id)
         came_to = "caught" if by else "not caught" if whole else "not decided"
         yield topology_row(job, topology, None, came_to, by)
 
 
-def _kill(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
+def kill_row(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
+    """Return the row of ``kills`` of a property that caught a job's mutant on a topology, in so many ``states``."""
     on = next((graph for graph in job.model.topologies if graph.id == topology), None)
     return KillRow(
         job=job.id,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
 from pyharness.plan.witness import probes_of
+from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
 from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
@@ -44,6 +45,10 @@ def tlc_rows(
         return _simulated(job, library, tools, work)
     if job.model.mutant is not None:
         return kill_rows(job, library, tools, work, on_progress)
+    if writes_graph(job.model, library):
+        checked = check_with_graph(job, library, tools, work, work / "graph.dot", on_progress)
+        if checked is not None:
+            return iter(checked.rows)
     return _checked(job, library, tools, work, on_progress)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
-    from pyharness.tla.render import Rendered
+    from pyharness.tla.render import Graph, Rendered
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
@@ -62,17 +62,28 @@ def run_model(
     firsts: bool = False,
     probes: Mapping[str, str] | None = None,
     workers: int = 1,
+    dump: Path | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
     ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
+    With ``dump`` the state graph is written there, instead of TLC's coverage: see :mod:`pyharness.run.graph_check`.
     """
-    rendered = model.render(library, topologies, properties, firsts=firsts, probes=probes)
+    rendered = model.render(
+        library,
+        topologies,
+        properties,
+        firsts=firsts,
+        probes=probes,
+        watched=dump is not None,
+        told=dump is not None,
+    )
     run = replace(
         tlc_run(rendered, model, tools, work),
         timeout=max(seconds, 0.1),
         workers=workers,
-        coverage=simulation is None and model.mutant is None,
+        coverage=simulation is None and model.mutant is None and dump is None,
+        dump=dump,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
@@ -117,7 +128,7 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
 
 
-def violating_states(output: str, topologies: Sequence[Topology]) -> dict[tuple[int, str], int] | None:
+def violating_states(output: str, topologies: Sequence[Graph]) -> dict[tuple[int, str], int] | None:
     """Count in what a run with ``firsts`` printed the states that are followed and violate each property of states.
 
     It is by the property's number and the topology; ``None`` if the output may be cut off.
@@ -129,8 +140,17 @@ def violating_states(output: str, topologies: Sequence[Topology]) -> dict[tuple[
     return dict(Counter((number, topologies[graph].id) for number, graph in places))
 
 
-def run_row(job: Job, attempt: int, result: Result, violated: str | None, topologies: int) -> RunRow:
-    """Return the row of ``runs`` of one run of TLC."""
+def run_row(
+    job: Job,
+    attempt: int,
+    result: Result,
+    violated: str | None,
+    topologies: int,
+    evaluated: Iterable[str] | None = None,
+) -> RunRow:
+    """Return the row of ``runs`` of one run of TLC; what was ``evaluated`` is what its coverage says, unless given."""
+    if evaluated is None:
+        evaluated = result.coverage.properties if result.coverage else ()
     return RunRow(
         job=job.id,
         model=job.model.name,
@@ -147,7 +167,7 @@ def run_row(job: Job, attempt: int, result: Result, violated: str | None, topolo
         generated=result.generated,
         depth=result.depth,
         seconds=result.seconds,
-        evaluated=tuple(sorted(result.coverage.properties)) if result.coverage else (),
+        evaluated=tuple(sorted(evaluated)),
         tlc=result.tlc_version,
     )
 

@@ -147,8 +147,9 @@ class CheckpointSystem(System):
         task, own, outside = self.processes[number], state.local[number], state.outside
         name = self.topology.process_name(number + 1)
         now = outside.triggered
-        if not task.inputs and not own.ended:
-            if own.handler.last < now and now not in outside.completed | outside.aborted:
+        if not task.inputs:
+            hears = own.handler.last < now and now not in outside.completed | outside.aborted
+            if hears and not own.ended:
                 step = task.inject(own, now, savepoint=now == self.bounds.savepoint)
                 yield Action("Inject", name, self._settle(state, number, step))
                 if outside.declines < self.bounds.max_declines:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from pyharness.topology import Topology
-
-__all__ = ["APPLICATION", "PROBES", "Rendered", "render_model"]
+__all__ = ["APPLICATION", "PROBES", "Dispatch", "Graph", "Rendered", "render_model"]
 
 PROBES = "Probes"
 """The invariant with which a model that has probes looks for them: it always holds, and prints."""
@@ -39,6 +37,42 @@ class Rendered:
     cfg: str
 
 
+class Graph(Protocol):
+    """What a model says of a graph: its name, its processes, channels and initiators."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def processes(self) -> int:
+        """How many it has."""
+
+    @property
+    def channels(self) -> Iterable[tuple[int, int]]:
+        """Each with its source and its target."""
+
+    @property
+    def initiators(self) -> Iterable[int]:
+        """Those of its processes that may begin."""
+
+
+class Dispatch(NamedTuple):
+    """An operator that is another one on some graphs: those of a mutant, whose names begin with the mutant's.
+
+    ``parameters`` are those of its definition and ``arguments`` the same in a call, with brackets, both empty if there
+    are none. ``cases`` are pairs of a mutant and its definition; elsewhere it is ``plain``, of which ``own`` is the
+    right-hand side, its lines where they stand in its module, if the model must define it.
+    """
+
+    name: str
+    parameters: str
+    arguments: str
+    cases: tuple[tuple[str, str], ...]
+    plain: str
+    own: str = ""
+
+
 @cache
 def _environment() -> Environment:
     # What is rendered is TLA+, not HTML, and every value is either a name that was checked or a number.
@@ -54,7 +88,7 @@ def render_model(
     *,
     title: str,
     extends: Sequence[str],
-    graphs: Sequence[Topology],
+    graphs: Sequence[Graph],
     constants: Sequence[tuple[str, str]],
     overrides: Sequence[tuple[str, str]],
     invariants: Sequence[str],
@@ -66,6 +100,8 @@ def render_model(
     firsts: Sequence[tuple[str, str, str]] = (),
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
+    told: bool = False,
+    dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
 ) -> Rendered:
     """Render the root module and its configuration.
@@ -85,6 +121,11 @@ def render_model(
 
     With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first. Where the
     state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
+
+    With ``told``, TLC prints ``<<"evaluated", number>>`` when an invariant holds first, the numbers from 1 in the order
+    of ``invariants``, with ``Probes`` behind them; a violated one has ``Told`` before its name. Not with ``firsts``.
+
+    The operators that are ``dispatched`` are overridden too; the graphs' names are then a mutant's, a colon, and more.
     """
     values = {
         "title": title.replace("\n", " "),
@@ -92,7 +133,8 @@ def render_model(
         "extends": list(extends),
         "graphs": list(graphs),
         "constants": list(constants),
-        "overrides": list(overrides),
+        "overrides": [*overrides, *((each.name, f"Of{each.name}") for each in dispatched)],
+        "dispatched": list(dispatched),
         "invariants": list(invariants),
         "properties": list(properties),
         "stop": stop,
@@ -101,6 +143,7 @@ def render_model(
         "firsts": list(firsts),
         "probes": list(probes),
         "watched": watched,
+        "told": [*invariants, *([PROBES] if probes else [])] if told else [],
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_KEPT", "Digest", "classify", "read_progress"]
 
-MAX_KEPT: Final = 100
+MAX_KEPT: Final = 500
 """The most violations, errors and warnings that are kept of one run; ``-continue`` may print any number."""
 
 _STATES: Final = frozenset({Code.TLC_STATE_PRINT1, Code.TLC_STATE_PRINT2})

@@ -23,8 +23,9 @@ __all__ = ["DATAFLOWS", "MOST_OPERATORS", "dataflows"]
 MOST_OPERATORS = 5
 """Dataflow graphs are listed by trying all sets of channels, so there are few processes."""
 
-DATAFLOWS = ("pipeline", "join", "diamond", "loop", "acyclic", "cyclic")
-"""The shapes: 1 → … → n; 1..n-1 → n; 1 → 2..n-1 → n; 1 → 2 ⇄ … → n; all without cycles; all with back edges."""
+DATAFLOWS = ("pipeline", "join", "funnel", "diamond", "loop", "acyclic", "cyclic")
+"""The shapes: 1 → … → n; 1..n-1 → n; 1..n-2 → n-1 → n; 1 → 2..n-1 → n; 1 → 2 ⇄ … → n; all without cycles; all with
+back edges."""
 
 
 def dataflows(shape: str, processes: int) -> Iterator[Topology]:
@@ -37,7 +38,7 @@ def dataflows(shape: str, processes: int) -> Iterator[Topology]:
     """
     if shape not in DATAFLOWS:
         raise SpecError.unknown("dataflow", shape, DATAFLOWS)
-    least = {"join": 3, "diamond": 4, "loop": 4, "cyclic": 4}.get(shape, 2)
+    least = {"join": 3, "funnel": 4, "diamond": 4, "loop": 4, "cyclic": 4}.get(shape, 2)
     if not least <= processes <= MOST_OPERATORS:
         raise SpecError(f"a dataflow {shape} has {least} to {MOST_OPERATORS} processes, not {processes}")
     n = processes
@@ -52,6 +53,7 @@ def dataflows(shape: str, processes: int) -> Iterator[Topology]:
                 {
                     "pipeline": chain,
                     "join": {(p, n) for p in range(1, n)},
+                    "funnel": {(p, n - 1) for p in range(1, n - 1)} | {(n - 1, n)},
                     "diamond": {(1, p) for p in middle} | {(p, n) for p in middle},
                     "loop": chain | {(n - 1, 2)},
                 }[shape]

@@ -24,8 +24,8 @@ random     random          how many graphs, strongly connected, no two isomorphi
 ..         rooted          false: no initiators; default true
 ..         initiators      how many; default 1
 ..         channels_max    at most so many channels
-dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``diamond``, ``loop``, or all that are
-                           ``acyclic`` or ``cyclic``
+dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``funnel``, ``diamond``, ``loop``, or all
+                           that are ``acyclic`` or ``cyclic``
 ..         processes       how many processes
 ..         limit, spread   as for all graphs
 by id      ids             list of ids

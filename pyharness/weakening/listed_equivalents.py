@@ -16,18 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Figures", "Listing", "read_weakenings", "with_figures"]
 
 FORMAT: Final = "pyharness-weakenings/1"
-_BEGIN: Final = "# -- The properties, as they were last measured; written by `pyharness weaken --update` "
+_BEGIN: Final = (
+    "# -- The properties, as they are pinned and were measured; see `pyharness weaken` and `pins` "
+)
 _KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent."""
+    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent.
+
+    A text that is pinned and was not weakened since it was changed has only a digest.
+    """
 
     digest: str
-    weakenings: int
-    noticed: int
-    equivalent: int
+    weakenings: int | None = None
+    noticed: int | None = None
+    equivalent: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ def read_weakenings(path: Path) -> Listing:
             equivalent[pair] = entry["reason"]
     figures = {}
     for name, row in given.get("property", {}).items():
-        if not isinstance(row, dict) or {k: type(v) for k, v in row.items()} != _KINDS:
+        kinds = {k: type(v) for k, v in row.items()} if isinstance(row, dict) else {}
+        if kinds not in (_KINDS, {"digest": str}):
             raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
         figures[name] = Figures(**row)
     pinned = (_pinned(key, given.get(key, {}), path) for key in ("kills", "states"))
@@ -102,11 +108,11 @@ def with_figures(
     states: Mapping[str, Mapping[str, Sequence[int]]],
 ) -> str:
     """Return the file's text with these figures, kills and states in the place of those that it has."""
-    rows: Sequence[str] = [
-        f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}, weakenings = {row.weakenings}, "
-        f"noticed = {row.noticed}, equivalent = {row.equivalent} }}\n"
-        for name, row in sorted(figures.items())
-    ]
+    rows = []
+    for name, row in sorted(figures.items()):
+        measured = f", weakenings = {row.weakenings}, noticed = {row.noticed}, equivalent = {row.equivalent}"
+        rest = "" if row.weakenings is None else measured
+        rows.append(f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}{rest} }}\n")
     head = text.partition(_BEGIN)[0].rstrip("\n")
     bar = "-" * (119 - len(_BEGIN))
     parts = ["[property]\n", *rows, "\n[kills]\n", *_rows(kills), "\n[states]\n", *_rows(states)]

@@ -95,9 +95,9 @@ def probe_module(
     text += [f"  /\\ {part}" for part in parts["state"]]
     text += ["WatchSteps == [][", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["step"]]
-    text += [f"  ]_{variables}", "Counted ==", "  /\\ TRUE", *(f"  /\\ {part}" for part in counted)]
-    text += ["Count == IF Counted THEN FALSE ELSE FALSE"]
-    text += [f"CountingSpec == {prefix}Init /\\ [][ModelNext \\/ Count]_{variables}", "=" * 30, ""]
+    text += [f"  ]_{variables}", "Violations ==", "  /\\ TRUE", *(f"  /\\ {part}" for part in counted)]
+    text += ["TallyViolations == IF Violations THEN FALSE ELSE FALSE"]
+    text += [f"CountingSpec == {prefix}Init /\\ [][ModelNext \\/ TallyViolations]_{variables}", "=" * 30, ""]
     cfg = model.cfg + "INVARIANT WatchStates\n" + ("PROPERTY WatchSteps\n" if parts["step"] else "")
     cfg = cfg.replace("SPECIFICATION ModelSpec", "SPECIFICATION CountingSpec")
     return ProbeModule(Rendered(MODULE, "\n".join(text), cfg), meanings)

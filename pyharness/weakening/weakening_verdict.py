@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from pyharness.weakening.listed_equivalents import Listing
     from pyharness.weakening.noticing import Weakened
 
-__all__ = ["changed_kills", "changed_texts", "figures_of", "weakening_document"]
+__all__ = [
+    "changed_kills",
+    "changed_texts",
+    "figures_of",
+    "never_weakened",
+    "pinned_figures",
+    "weakening_document",
+]
 
 
 def weakening_document(found: Sequence[Weakened], listing: Listing, *, whole: bool = True) -> dict[str, Any]:
@@ -80,15 +87,30 @@ def figures_of(
 
 
 def changed_texts(digests: Mapping[str, str], listing: Listing) -> list[str]:
-    """Say which texts are not those that were measured last."""
+    """Say which texts are not those that are pinned."""
     found = []
     for key, digest in digests.items():
         known = listing.figures.get(key)
         if known is None:
-            found.append(f"{key} was never weakened")
+            found.append(f"the text of {key} is not pinned")
         elif known.digest != digest:
             found.append(f"the text of {key} has changed")
     return found + [f"{key} is listed, and is no property" for key in listing.figures if key not in digests]
+
+
+def never_weakened(digests: Mapping[str, str], listing: Listing) -> list[str]:
+    """Say which texts were never weakened, as they are."""
+    return [
+        f"{key} was never weakened"
+        for key, digest in digests.items()
+        if (known := listing.figures.get(key)) and known.digest == digest and known.weakenings is None
+    ]
+
+
+def pinned_figures(digests: Mapping[str, str], listing: Listing) -> dict[str, Figures]:
+    """Return the figures for texts with these digests: those that are listed, if they are of the same text."""
+    known = {(key, row.digest): row for key, row in listing.figures.items()}
+    return {key: known.get((key, digest), Figures(digest)) for key, digest in digests.items()}
 
 
 def changed_kills(

@@ -66,7 +66,8 @@ def test_what_failed_is_remembered_until_it_passes(plan, tmp_path):
 
 
 def test_a_run_stops_when_enough_have_failed(plan, monkeypatch):
-    failing = {plan.models[AT_ONCE + 1].name, plan.models[AT_ONCE + 2].name}
+    few, more, _ = AT_ONCE
+    failing = {plan.models[few + 1].name, plan.models[few + 2].name}
     ran = []
 
     def take(part, *, fresh):
@@ -75,10 +76,13 @@ def test_a_run_stops_when_enough_have_failed(plan, monkeypatch):
 
     monkeypatch.setattr("pyharness.cli.selection.replace", _replace)
     found = until_failures(plan, 1, take, fresh=True)
-    assert ran == [(AT_ONCE, True, False), (2 * AT_ONCE, False, False)]
+    assert ran == [(few, True, False), (few + more, False, False)]
     assert found.reasons == (
-        f"stopped after 2 failed: {len(plan.models) - 2 * AT_ONCE} of the models did not run",
+        f"stopped after 2 failed: {len(plan.models) - few - more} of the models did not run",
     )
+    ran.clear()
+    until_failures(plan, 1, take, fresh=False, first=failing)
+    assert ran == [(few, False, False)], "what failed last runs first"
     ran.clear()
     until_failures(plan, 3, take, fresh=False)
     assert ran[-1] == (len(plan.models), False, True)

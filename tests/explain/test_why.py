@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
 
 import pytest
 
 from pyharness.explain import REASONS, Wording, why
 from pyharness.plan.plan import read_plan
-from pyharness.report import to_text
+from pyharness.report import to_svg, to_text
+from pyharness.report.formats.markdown import to_markdown
+from pyharness.report.formats.mermaid import to_mermaid
 from pyharness.report.formats.why_table import reasons_of, to_why_table
 from pyharness.report.trace.trace_page import to_html
+from pyharness.run.table_rows import TraceRow
 from pyharness.tla import Fn, record
-from pyharness.tlc.itf import from_itf
+from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.tlc.trace import Step, Trace
 from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
 
@@ -152,6 +156,46 @@ def test_values_have_their_fields_names():
     assert "       \\* C12: white record 1 of source 1, barrier" in to_text(trace, None, meta)
 
 
+def test_a_picture_says_what_a_message_is_and_its_value_is_a_pointer_away():
+    trace, meta = committed(ROOT / "traces" / "checkpoints-at-least-once-duplicates.itf.json")
+    picture = to_svg(trace, meta)
+    assert "⚠ record 1 of source 1: red in white</text>" in picture
+    assert "<title>&lt;&lt;1, 1, 0&gt;&gt;</title>" in picture
+    assert (
+        "red record 1 of source 1, &lt;&lt;1, 1, 0&gt;&gt;, from P1 to P3, sent at 4, accepted at 6"
+        in picture
+    )
+    for text in (to_mermaid(trace, meta), to_markdown(trace, meta)):
+        assert "accept C13 record 1 of source 1" in text
+        assert "1,1,0" not in text
+    items, said = committed(ROOT / "traces" / "LateTurn.itf.json")
+    assert "red message 1 from P1 to P2" in to_svg(items, said), "a number is read as it is"
+
+
+def test_arguments_of_an_action_are_read_as_the_values_they_are():
+    trace, meta = committed(ROOT / "traces" / "NoBlocking.itf.json")
+    words = Wording(trace, meta)
+    for text in ("C13, (1, 2, 0)", "C13, <<1, 2, 0>>"):
+        assert words.detail(text) == "C13 record 2 of source 1"
+    assert words.detail("C12, C23") == "C12 C23"
+
+
+def test_what_a_checkpoint_keeps_has_words():
+    trace, meta = committed(ROOT / "traces" / "ReplayTwice.itf.json")
+    words, state = Wording(trace, meta), trace.steps[4].state
+    assert words.row("acks", state["acks"][0]) == (
+        "P1: offset 1, folded nothing. P2: folded nothing; logged record 1 of source 1 of C12"
+    )
+    assert words.row("task", state["task"][1]) == "nothing pending; checkpoint 1 ended"
+    assert words.row("staged", state["staged"][2]) == "checkpoint 1: nothing"
+    assert words.row("copies", state["copies"][1]) == "none"
+    aligning, said = committed(ROOT / "traces" / "checkpoints-at-least-once-duplicates.itf.json")
+    task = aligning.steps[4].state["task"][2]
+    assert Wording(aligning, said).row("task", task) == "checkpoint 1 pending: arrived on C13"
+    for variable in ("acks", "task", "staged", "copies"):
+        assert words.row(variable, frozenset({1})) is None
+
+
 def test_a_mutant_without_words_is_seen():
     plan = read_plan(find_plan("quick", SPECS), SPECS)
     model = next(model for model in plan.models if model.mutant == "LateTurn")
@@ -159,6 +203,24 @@ def test_a_mutant_without_words_is_seen():
     assert {name for _, _, name, _ in found} == set(model.caught_by)
     assert all(said is None for *_, said in found)
     assert "**no sentence**" in to_why_table(found)
+
+
+def test_the_table_does_not_depend_on_the_order_in_which_traces_were_found():
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    models = [model for model in plan.models if model.mutant == "LateTurn"][:1]
+    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
+    longer = Trace((*trace.steps, trace.steps[-1]))
+
+    def row(trace, violated):
+        meta_ = {**meta, "violated": violated}
+        return TraceRow(
+            "job", models[0].name, "counterexample", 0, "n2-6-i1", len(trace), violated, to_itf(trace, meta_)
+        )
+
+    rows = [row(longer, "NoRedInWhite"), row(trace, "NoRedInWhite"), row(trace, "SnapshotConserves")]
+    tables = {to_why_table(reasons_of(models, order)) for order in permutations(rows)}
+    assert len(tables) == 1
+    assert "At step 5 P2, in the very action in which it records" in tables.pop()
 
 
 def coloured(*, state, log, whites, recorded, completed=frozenset({1})):

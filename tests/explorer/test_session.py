@@ -9,6 +9,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.explorer.history_tree import MOST_STEPS
 from pyharness.explorer.opening import open_graph, open_trace
+from pyharness.explorer.page_contents import page_values, small_graph
 from pyharness.explorer.state_search import search
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay
@@ -133,10 +134,11 @@ def test_where_nothing_fails_it_says_that_all_was_visited():
     session = opened(text="n2-6-i1")
     session.run_until_fails()
     assert session.here.number == 0
-    assert (
-        session.said
-        == "There is none: a state where a property fails. All 411 states from here on were visited."
-    )
+    told = "There is none: a state where a property fails. All 411 states from here on were visited."
+    assert session.said.startswith(told)
+    assert session.said.endswith("was not searched for; `pyharness check` has TLC do that.")
+    session.run_until_fails("NoRedInWhite")
+    assert session.said == told.replace("a property", "NoRedInWhite")
 
 
 def test_a_search_gives_up_and_says_so():
@@ -155,6 +157,56 @@ def test_a_property_of_behaviours_fails_where_nothing_happens_any_more():
     judged = {truth.name: truth.holds for truth in session.truths() if truth.kind == "behaviour"}
     assert judged
     assert None not in judged.values()
+
+
+def test_what_has_to_come_is_owed_until_it_has_come():
+    session = opened(text="n2-6-i1")
+
+    def complete():
+        return next(truth for truth in session.truths() if truth.name == "EventuallyComplete")
+
+    assert (complete().holds, complete().owed) == (None, True)
+    session.find("complete")
+    assert not complete().owed
+
+
+def test_a_history_that_comes_back_to_a_state_says_whether_that_may_go_on_for_ever():
+    session = opened(text="n2-6-i1")
+    for text in ("send C12 1", "accept C12 1", "send C21 1"):
+        take(session, text)
+    assert session.goes_on() is None
+    take(session, "accept C21 1")
+    found = session.goes_on()
+    assert (found.begins, found.stays, found.neglected) == (0, False, (("Initiate", "P1"),))
+    assert found.missing == (), "it is no behaviour, so it violates nothing"
+    judged = [truth for truth in session.truths() if truth.kind == "behaviour"]
+    assert [truth.holds for truth in judged] == [None] * len(judged)
+    told = page_values(session, small_graph(session))["round"]
+    assert told == (
+        "This is the state of step 1 again, so steps 1 to 4 can repeat. To do so for ever would not be fair: "
+        "initiate P1 could always be taken, and never is."
+    )
+
+
+def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it_is():
+    session = opened(text="n2-6-i1", mutant="FewerInitiators")
+    session.walk(0, 80)
+    assert "EventuallyComplete" in session.said
+    found = session.goes_on()
+    assert not found.stays
+    assert found.neglected == ()
+    failing = {truth.name: truth.why for truth in session.truths() if truth.holds is False}
+    assert set(failing) == set(found.missing) >= {"EventuallyComplete"}
+    repeated = f"Steps {found.begins + 1} to {session.here.steps} repeat for ever, and P1 and P2 never record"
+    assert failing["EventuallyComplete"].startswith(repeated)
+    trace, meta = session.trace()
+    assert (trace.lasso, len(trace)) == (found.begins, session.here.steps)
+    assert meta["violated"] in found.missing
+    again = replayed(session)
+    assert again.agreed
+    assert set(again.violated_at) >= set(found.missing)
+    picture, _ = session.trace(session.here.line())
+    assert (picture.lasso, len(picture)) == (None, session.here.steps + 1), "each click is in the picture"
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -19,8 +19,9 @@ from pyharness.flink.expected_differences import Expected, find_expected, rechec
 from pyharness.flink.flink_task import FlinkTask
 from pyharness.flink.handler_comparison import Comparer, moment_facts, side_by_side
 from pyharness.flink.handler_runs import Request, run_comparison
+from pyharness.flink.handler_steps import Walks, explore_handler, walks_of
 from pyharness.flink.operator_variants import VARIANTS
-from pyharness.flink.transition_tour import take_every_transition
+from pyharness.flink.transition_tour import take_every_transition, tour_of
 from pyharness.flink.unit_tests import unit_tests
 from pyharness.protocols import END, OPERATOR_MUTANTS, Barrier, drive
 from pyharness.protocols.checkpoints.operator_drive import Effect
@@ -85,26 +86,50 @@ def test_the_handler_that_is_unaligned_only_agrees_as_well(flink):
 
 
 TOURS = {
-    "aligned": (18, 108, 0),
-    "unaligned": (60, 564, 0),
-    "timeout": (30, 186, 0),
-    "at-least-once": (30, 240, 2),
+    ("aligned", False): (18, 108, 0, 0),
+    ("unaligned", False): (60, 564, 0, 0),
+    ("timeout", False): (30, 186, 0, 0),
+    ("at-least-once", False): (30, 240, 2, 0),
+    ("unaligned", True): (90, 996, 0, 0),
+    ("timeout", True): (202, 1968, 6, 36),
 }
-"""The states and transitions of each mode's graph, with two inputs and two ids, and those that are known to differ."""
+"""By the mode, and whether barriers say how they are aligned: the states and transitions of TLC's graph, with two
+inputs and two ids; and those transitions that are known to differ, and that cannot be reached but past one."""
 
 
-@pytest.mark.parametrize("mode", FLINK_MODES)
-def test_flink_takes_every_transition_of_the_operators_states(flink, mode):
-    tour = take_every_transition(Comparer(flink, mode), 2, 2)
-    assert (tour.states, tour.transitions, tour.expected) == TOURS[mode]
-    assert tour.same == tour.transitions - tour.expected
-    assert (tour.agreed, tour.behind, tour.unexpected) == (True, 0, [])
+@pytest.mark.parametrize(("mode", "own"), TOURS)
+def test_flink_takes_every_transition_of_the_specs_state_graph(flink, mode, own):
+    tour = take_every_transition(Comparer(flink, mode), 2, 2, own_alignment=own)
+    assert (tour.states, tour.transitions, tour.expected, tour.behind) == TOURS[mode, own]
+    assert tour.same == tour.transitions - tour.expected - tour.behind
+    assert (tour.agreed, tour.apart, tour.unexpected) == (True, [], [])
 
 
 def test_a_tour_of_a_mutant_is_no_pass(flink):
-    tour = take_every_transition(Comparer(flink, "aligned", OPERATOR_MUTANTS["OldBarrierBegins"]), 2, 2)
+    """The operator then differs from Flink, and from the spec."""
+    comparer = Comparer(flink, "aligned", OPERATOR_MUTANTS["OldBarrierBegins"])
+    tour = take_every_transition(comparer, 2, 2)
     assert tour.unexpected
+    assert tour.apart
     assert not tour.agreed
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"effects": ()}, {"blocked": frozenset({1})}, {"logs": {1: (1, 0)}}],
+    ids=str,
+)
+def test_a_step_of_which_the_spec_says_something_else_is_no_pass(flink, other):
+    walks = walks_of(explore_handler("aligned", 2, 1), "aligned")
+    last = next(step for step in walks.steps if step.events == parse_sequence("0:barrier 1, 1:barrier 1"))
+    changed = walks._replace(steps=(last._replace(said=last.said._replace(**other)),))
+    tour = tour_of(Comparer(flink, "aligned"), 2, changed)
+    assert [each.events for each in tour.apart] == [last.events]
+    assert not tour.agreed
+
+
+def test_a_tour_of_nothing_is_no_pass(flink):
+    assert not tour_of(Comparer(flink, "aligned"), 2, Walks(0, ())).agreed
 
 
 # -- sensitivity: what is broken is seen -----------------------------------------------------------------------
@@ -198,6 +223,7 @@ class TriggersTwice(FlinkTask):
         (LosesAnAbort, "at-least-once"),
         (LosesALog, "unaligned"),
         (LosesALog, "timeout"),
+        (LosesAnEnd, "unaligned"),
         (TriggersTwice, "at-least-once"),
     ],
 )
@@ -261,7 +287,31 @@ def test_the_command_counts_and_exits_with_0():
 def test_the_command_counts_transitions():
     result = CliRunner().invoke(command, ["--mode", "aligned", "--transitions"])
     assert result.exit_code == 0, result.output
-    assert "18 states, 108 transitions; 108 taken with the same effect" in result.output
+    assert "18 states of TLC's graph, 108 transitions; 108 taken with the same effect" in result.output
+
+
+@pytest.mark.usefixtures("flink")
+def test_transitions_as_json():
+    result = CliRunner().invoke(command, ["--mode", "aligned", "--ids", "1", "--transitions", "--json"])
+    document = json.loads(result.output)
+    assert (document["agreed"], document["tours"][0]["apart"], result.exit_code) == (True, [], 0)
+    assert document["tours"][0]["same"] == document["tours"][0]["transitions"]
+
+
+@pytest.mark.usefixtures("flink")
+def test_checkpoints_after_ends_switched_off_reach_the_handlers_and_the_document():
+    arguments = ["--mode", "aligned", "--no-checkpoints-after-ends"]
+    result = CliRunner().invoke(command, [*arguments, "--random", "50", "--json"])
+    assert json.loads(result.output)["modes"][0]["after_ends"] is False
+    result = CliRunner().invoke(command, [*arguments, "--sequence", "0:barrier 1, 1:end"])
+    assert (result.exit_code, "the same" in result.output) == (0, True)
+
+
+def test_an_end_aborts_in_both_when_checkpoints_after_ends_are_off(flink):
+    events = parse_sequence("0:barrier 1, 1:end")
+    assert FlinkTask(flink, 2, "aligned", after_ends=False).drive(events).moments[-1].aborted == (1,)
+    assert FlinkTask(flink, 2, "aligned").drive(events).moments[-1].aborted == ()
+    assert Comparer(flink, "aligned", after_ends=False).compare(events, 2) is None
 
 
 def test_the_command_as_json(flink):

@@ -26,16 +26,18 @@ ASKED = {
     "examples": 1,
     "mutants": 1,
     "replays": 2,
+    "refused": 1,
     "transitions": 5,
     "explored": 3,
     "reorderings": {"algorithm": 1},
 }
 TEXT = PLAN.replace(
     "budget_seconds = 100\n",
-    "budget_seconds = 100\nclaims = true\n[minimums]\nexamples = 1\nmutants = 1\nreplays = 2\ntransitions = 5\n"
-    "explored = 3\nreorderings = { algorithm = 1 }\n",
+    "budget_seconds = 100\nclaims = true\n[minimums]\nexamples = 1\nmutants = 1\nreplays = 2\nrefused = 1\n"
+    "transitions = 5\nexplored = 3\nreorderings = { algorithm = 1 }\n",
 ).replace('silent = ["Internal"]\n', 'silent = ["Internal"]\nsimulate = { traces = 1 }\nexplore = true\n', 1)
 REPLAYED = {"kind": "simulation", "index": 0, "implementation": "correct", "agreed": True, "steps": 5}
+FOLLOWED = REPLAYED | {"kind": "counterexample"}
 SHOWN = {
     "replays": [REPLAYED],
     "conformances": [{"states": 3, "transitions": 5, "mismatches": 0}],
@@ -47,7 +49,8 @@ EXAMPLE = tables(examples=[{"example": "kuper", "verdict": "pass"}])["examples"]
 
 def below(tmp_path, text=TEXT, examples=EXAMPLE, whole=True, **shown):
     """What a run of TEXT is below, in which the algorithm has shown so much."""
-    report = run(tmp_path, text, algorithm=SHOWN | shown).report
+    mutants = {name: shown.pop(name) for name in ("mutants_late_turn",) if name in shown}
+    report = run(tmp_path, text, algorithm=SHOWN | shown, **mutants).report
     plan = replace(report.plan, whole=whole)
     return below_minimums(plan, report.models, report.matrix, examples)
 
@@ -65,6 +68,7 @@ def test_a_run_that_shows_enough_is_below_nothing(tmp_path):
         ({"explorations": []}, "0 states that"),
         ({"replays": []}, "1 traces replayed"),
         ({"replays": [REPLAYED | {"agreed": False}]}, "1 traces replayed"),
+        ({"mutants_late_turn": {"replays": [FOLLOWED]}}, "0 traces of mutants that the correct"),
         ({"reorderings": []}, "0 traces of algorithm are reordered"),
         ({"reorderings": [SHOWN["reorderings"][0] | {"swaps": 0}]}, "0 traces of algorithm are reordered"),
         ({"examples": []}, "0 worked examples"),
@@ -92,7 +96,14 @@ def test_a_plan_that_claims_nothing_needs_no_minimums(tmp_path):
 def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):
     report = run(tmp_path, TEXT, algorithm=SHOWN).report
     found = measured_minimums(report.models, report.matrix, EXAMPLE)
-    assert found.counts == {"examples": 1, "mutants": 1, "replays": 2, "transitions": 5, "explored": 362}
+    assert found.counts == {
+        "examples": 1,
+        "mutants": 1,
+        "replays": 2,
+        "refused": 1,
+        "transitions": 5,
+        "explored": 362,
+    }
     assert found.reorderings == {"algorithm": 1}
 
 

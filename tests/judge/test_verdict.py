@@ -105,6 +105,10 @@ SABOTAGES = {
     "a violation": ({"runs": [RUN | {"outcome": "INVARIANT", "violated": "TypeOK"}]}, Verdict.VIOLATION),
     "a topology missing": ({"topologies": TOPOLOGIES[:1]}, Verdict.INCOMPLETE),
     "no topologies": ({"topologies": []}, Verdict.INCOMPLETE),
+    "a topology of another model": (
+        {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "distinct": 0, "outcome": "success"}]},
+        Verdict.INCOMPLETE,
+    ),
     "a count missing": (
         {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
         Verdict.INCOMPLETE,
@@ -225,6 +229,47 @@ def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
     verdict, reasons = judge(model, changed(EVIDENCE, conformances=[compared]))
     assert verdict is (Verdict.INCOMPLETE if why else Verdict.PASS)
     assert why is None or why in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"states": 29}, Verdict.INCOMPLETE),
+        ({"states": 31}, Verdict.INCOMPLETE),
+        ({"mismatches": 1, "first": "by Send"}, Verdict.NONCONFORMANCE),
+        ({"error": "the graph is cut off"}, Verdict.INCOMPLETE),
+        ({"transitions": 0}, Verdict.INCOMPLETE),
+        (None, Verdict.INCOMPLETE),
+    ],
+)
+def test_every_state_is_compared_and_none_differs(row, expected):
+    model = replace(MODEL, conform=True, pins=Pins(30, 9, 50))
+    whole = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
+    assert judge(model, changed(EVIDENCE, conformances=[whole])) == (Verdict.PASS, ())
+    rows = [] if row is None else [whole | row]
+    assert judge(model, changed(EVIDENCE, conformances=rows))[0] is expected
+
+
+def test_all_simulated_traces_are_replayed():
+    model = replace(MODEL, simulate=SimulationBudget(2))
+    two = changed(
+        EVIDENCE,
+        traces=[{"kind": "simulation", "index": index} for index in (0, 1)],
+        replays=[REPLAY, REPLAY | {"index": 1}],
+        reorderings=[SORTED, SORTED | {"index": 1}],
+    )
+    assert judge(model, two) == (Verdict.PASS, ())
+    assert judge(model, changed(two, replays=[REPLAY]))[0] is Verdict.INCOMPLETE
+    on_the_mutant = [REPLAY, REPLAY | {"index": 1, "implementation": "LateTurn"}]
+    assert judge(model, changed(two, replays=on_the_mutant))[0] is Verdict.INCOMPLETE
+
+
+def test_what_is_not_to_be_reached_is_not():
+    model = replace(MODEL, unreached=("Early",))
+    unreached = {"witness": "Early", "formula": "Complete", "topology": None}
+    assert judge(model, changed(EVIDENCE, witnesses=[WITNESS, unreached])) == (Verdict.PASS, ())
+    reached = changed(EVIDENCE, witnesses=[WITNESS, unreached | {"topology": RING2.id}])
+    assert judge(model, reached)[0] is Verdict.INCOMPLETE
 
 
 def test_pinned_transitions_that_nothing_counts_are_missing():

@@ -38,6 +38,7 @@ MINIMUMS = """[minimums]
 examples = 13
 mutants = 1
 replays = 40
+refused = 1
 transitions = 1000
 explored = 362
 reorderings = { tiny = 1 }

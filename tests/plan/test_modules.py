@@ -34,8 +34,10 @@ def test_actions_are_those_of_next():
 def test_the_step_of_a_refinement_that_says_how_it_begins_is_found():
     kind, action = LIBRARY.formula("ColouredCheckpoints", "RefinesWhiteRed")
     assert kind == "step"
-    assert action.startswith("\\A n \\in Id")
-    assert action.endswith("UNCHANGED WR(n)!vars")
+    begins, steps = action.split(" /\\ ", 1)
+    assert begins == '(TLCGet("level") = 1 => (\\A n \\in Id : WR(n)!Init))'
+    assert steps.startswith("(\\A n \\in Id")
+    assert steps.endswith("UNCHANGED WR(n)!vars)")
 
 
 def test_constants_come_from_everything_extended():

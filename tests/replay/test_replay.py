@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Items
+from pyharness.protocols import Items, Tasks
 from pyharness.replay import replay
-from pyharness.systems import build_system
+from pyharness.systems import Composition, build_system
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.topology import Topology
@@ -109,3 +110,35 @@ def test_an_empty_trace_and_foreign_variables_are_errors():
         replay(Trace(()), system)
     with pytest.raises(SpecError, match="differ in their variables"):
         replay(Trace((Step(None, Fn({"x": 1}.items())),)), system)
+
+
+EVERY = {
+    "ChandyLamport": Composition("ChandyLamport", Items(2), "event"),
+    "StopTheWorld": Composition("StopTheWorld", Items(2), "event"),
+    "WhiteRed": Composition("WhiteRed", Items(2), "event"),
+    "Collection": Composition("Collection", Tasks(1), "event", {"Enough": 1}, "Terminated"),
+}
+
+
+@pytest.mark.parametrize("protocol", EVERY)
+def test_no_variable_is_left_out(protocol):
+    """In each step the value of one variable is replaced by another one that it has somewhere."""
+    system = EVERY[protocol].on(RING2)
+    traces = [behaviour(system, seed, 60) for seed in range(40)]
+    trace = max(traces[:5], key=len)
+    states = [step.state for each in traces for step in each.steps]
+    values = {name: list(dict.fromkeys(state[name] for state in states)) for name in states[0]}
+    changed = set()
+    for at, step in enumerate(trace.steps):
+        for name, known in values.items():
+            other = next((value for value in known if value != step.state[name]), None)
+            if other is None:
+                continue
+            state = step.state.updated(Fn([(name, other)]))
+            steps = (*trace.steps[:at], replace(step, state=state), *trace.steps[at + 1 :])
+            found = replay(Trace(steps), system, check_properties=False)
+            assert not found.agreed, name
+            assert found.steps <= at
+            changed.add(name)
+    assert {"state", "chan", "recState", "recChan"} <= changed
+    assert changed == {name for name, known in values.items() if len(known) > 1}

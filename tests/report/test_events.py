@@ -119,7 +119,7 @@ def test_unaligned_barriers_overtake_and_what_they_overtake_is_recorded():
     crash = next(event for event in found.events if event.crash)
     assert lost.lost == crash.index
     assert [m.channel for m in found.messages if m.restored] == ["C13"]
-    assert "put back into C13: <<1,1,0>>" in crash.notes
+    assert "put back into C13: record 1 of source 1" in crash.notes
 
 
 def test_checkpoints_have_a_cut_each_and_an_aborted_one_colours_nothing():
@@ -129,7 +129,10 @@ def test_checkpoints_have_a_cut_each_and_an_aborted_one_colours_nothing():
     assert not any(message.crossing for message in found.messages)
     assert "checkpoint 2 is complete" in found.events[12].notes
     skipped = diagram("skipped-alignment-duplicate")
-    assert [m.crossing for m in skipped.messages if m.label == "<<1,1,0>>"] == ["red in white", None]
+    assert [m.crossing for m in skipped.messages if m.label == "record 1 of source 1"] == [
+        "red in white",
+        None,
+    ]
 
 
 def test_reports_travel_to_the_collector_and_triggers_from_the_coordinator():

@@ -15,6 +15,8 @@ CHANNELS = {
     ("pipeline", 4): "12 23 34",
     ("join", 3): "13 23",
     ("join", 5): "15 25 35 45",
+    ("funnel", 4): "13 23 34",
+    ("funnel", 5): "14 24 34 45",
     ("diamond", 4): "12 13 24 34",
     ("diamond", 5): "12 13 14 25 35 45",
     ("loop", 4): "12 23 32 34",
@@ -97,7 +99,15 @@ def test_only_cyclic_graphs_have_back_edges():
 
 @pytest.mark.parametrize(
     ("shape", "n"),
-    [("pipeline", 2), ("pipeline", 3), ("pipeline", 4), ("join", 3), ("join", 4), ("diamond", 4)],
+    [
+        ("pipeline", 2),
+        ("pipeline", 3),
+        ("pipeline", 4),
+        ("join", 3),
+        ("join", 4),
+        ("funnel", 4),
+        ("diamond", 4),
+    ],
 )
 def test_the_lists_have_the_named_shapes(shape, n):
     (graph,) = dataflows(shape, n)
@@ -193,7 +203,7 @@ def test_a_selection_takes_some_of_them():
     [
         (
             {"dataflow": "ring", "processes": 3},
-            "`dataflow` cannot be 'ring'\n  there are pipeline, join, diamond",
+            "`dataflow` cannot be 'ring'\n  there are pipeline, join, funnel",
         ),
         ({"dataflow": "join"}, "`processes` is missing"),
         ({"dataflow": "join", "processes": 2}, "a dataflow join has 3 to 5 processes, not 2"),

@@ -22,7 +22,14 @@ from pyharness.weakening.listed_equivalents import Figures, Listing, read_weaken
 from pyharness.weakening.noticing import Weakened
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.value_kinds import Kinds
-from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, figures_of, weakening_document
+from pyharness.weakening.weakening_verdict import (
+    changed_kills,
+    changed_texts,
+    figures_of,
+    never_weakened,
+    pinned_figures,
+    weakening_document,
+)
 
 
 def defined(name, text, *parameters):
@@ -208,7 +215,7 @@ def listing(tmp_path, text=GOOD):
 def test_the_list_is_read_and_keeps_its_reasons_when_figures_are_written(tmp_path):
     read = listing(tmp_path)
     assert read.equivalent == {("M.P", "a -> TRUE"): "b says it, too", ("M.Q", "a -> TRUE"): "b says it, too"}
-    figures = {"M.P": Figures("00ff", 3, 2, 1)}
+    figures = {"M.P": Figures("00ff", 3, 2, 1), "M.Q": Figures("ff00")}
     kills = {"mutants-late": {"P": [3, 5]}}
     states = {"mutants-late": {"P": [40]}}
     text = with_figures(GOOD, figures, kills, states)
@@ -272,12 +279,20 @@ def test_a_changed_text_is_named():
     assert changed_texts({"M.P": "00"}, Listing({}, {"M.P": Figures("00", 1, 1, 0)})) == []
     assert changed_texts({"M.P": "ff", "M.New": "00"}, read) == [
         "the text of M.P has changed",
-        "M.New was never weakened",
+        "the text of M.New is not pinned",
         "M.Gone is listed, and is no property",
     ]
     weakened = [found("a -> TRUE", noticed=["m"]), found("b -> TRUE")]
     document = {"equivalent": [{"property": "M.P"}]}
     assert figures_of(weakened, document, {"M.P": "00"}) == {"M.P": Figures("00", 2, 1, 1)}
+
+
+def test_a_pinned_text_that_changed_loses_its_figures():
+    measured, other = Figures("00", 3, 2, 1), Figures("ff")
+    read = Listing({}, {"M.P": measured, "M.Q": Figures("00", 9, 9, 0)})
+    assert pinned_figures({"M.P": "00", "M.Q": "ff"}, read) == {"M.P": measured, "M.Q": other}
+    pinned = Listing({}, {"M.P": measured, "M.Q": other})
+    assert never_weakened({"M.P": "00", "M.Q": "ff"}, pinned) == ["M.Q was never weakened"]
 
 
 def test_a_kill_of_another_length_is_named():
@@ -292,8 +307,8 @@ def test_a_kill_of_another_length_is_named():
     ]
 
 
-def test_the_texts_are_those_that_were_measured():
-    """After an edit of a property that was measured: `pyharness weaken --update`."""
+def test_the_texts_are_those_that_are_pinned():
+    """After an edit of a property: `pyharness pins --update`, when it was seen what its weakenings are worth."""
     result = CliRunner().invoke(cli, ["weaken", "--check", "--json"])
     document = json.loads(result.output)
     assert [text for text in document["changed"] if not text.endswith(" was never weakened")] == []

@@ -143,11 +143,8 @@ class Dataflow:
 def _hop(state: FoldState, record: Record) -> tuple[Channel, Record] | None:
     """Say where a record goes next, and as what. TLA+: Hop."""
     source, number, laps = record
-    if state.back and laps == 0:
-        return state.back[(number - 1) % len(state.back)], (source, number, 1)
-    if state.forward:
-        return state.forward[(number - 1) % len(state.forward)], record
-    return None
+    outputs, laps = (state.back, 1) if state.back and laps == 0 else (state.forward, laps)
+    return (outputs[(number - 1) % len(outputs)], (source, number, laps)) if outputs else None
 
 
 def _fold(state: Value) -> FoldState:

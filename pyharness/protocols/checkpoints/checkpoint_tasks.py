@@ -230,7 +230,7 @@ class Task(Process[TaskState]):
         if not self.application.acceptable(self.identity, channel, state.app, msg):
             return None
         handled = self.handler.handle(state.handler, index, msg)
-        if handled is None:
+        if handled is None or not handled.processed:
             return None
         sink = state.sink
         if sink is not None:

@@ -67,6 +67,8 @@ class OperatorDecisions:
 
     def blocked(self, state: OperatorState) -> frozenset[int]:
         """Return the inputs whose sender waits, so that nothing more may be taken from them now."""
+        if not state.pending:
+            return frozenset()
         return frozenset(
             source for source in self.inputs for pending in state.pending if self.blocks(pending, source)
         )

@@ -46,6 +46,7 @@ __all__ = [
     "Effect",
     "GoOn",
     "Moment",
+    "OperatorDriver",
     "Overtaking",
     "Queued",
     "Timeout",
@@ -168,12 +169,15 @@ def drive(
 
     Raises SpecError, with the event's number, for an event that no input can bring.
     """
-    driver = _Driver(kind(inputs, mode, frozenset(back), after_ends=after_ends))
+    driver = OperatorDriver(kind(inputs, mode, frozenset(back), after_ends=after_ends))
     return tuple(driver.take(number, event) for number, event in enumerate(events, 1))
 
 
-class _Driver:
-    """An operator, its state, and what waits in the queues of its inputs, in order of arrival."""
+class OperatorDriver:
+    """An operator, its state, and what waits in the queues of its inputs, in order of arrival.
+
+    It takes events one by one, as :func:`drive` does all of them; a :meth:`copy` goes on from where it is.
+    """
 
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
@@ -189,7 +193,16 @@ class _Driver:
         self.in_flight: Logs = {}
         self.abandoned: Logs = {}
 
+    def copy(self) -> OperatorDriver:
+        """Return another driver of the same operator, in the same state."""
+        other = OperatorDriver(self.operator)
+        other.state = self.state
+        other.waiting = self.waiting.copy()
+        other.ended, other.heard, other.slow = self.ended.copy(), self.heard.copy(), self.slow.copy()
+        return other
+
     def take(self, number: int, event: tuple[int | None, Value]) -> Moment:
+        """Take the event with this number, from 1; return what the operator did. Raises SpecError as :func:`drive`."""
         source, element = self._checked(number, event)
         self._begin()
         if isinstance(element, Timeout):

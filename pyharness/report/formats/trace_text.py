@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain import Wording, why
 from pyharness.explain.state_values import channel_name, clean, entries, is_channel, name_of, show
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
 
 __all__ = ["to_text"]
+
+_NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
+"""What is not worth a word, of several values."""
 
 
 def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:
@@ -72,13 +75,15 @@ def _said(wording: Wording, variable: str, argument: Value | None, value: Value)
         return None
     if argument is not None:
         said = wording.row(variable, value)
-        return said and f"{_name(argument)}: {said}"
+        return said and f"{_name(variable, argument)}: {said}"
     said_of = [(key, wording.row(variable, part)) for key, part in entries(value).items()]
-    parts = [f"{_name(key)}: {said}" for key, said in said_of if said and said not in ("empty", "nothing")]
+    parts = [f"{_name(variable, key)}: {said}" for key, said in said_of if said and said not in _NOTHING]
     return "; ".join(parts) or None
 
 
-def _name(argument: Value) -> str:
+def _name(variable: str, argument: Value) -> str:
+    if variable == "acks":
+        return f"checkpoint {show(argument)}"
     return (
         channel_name(argument) if isinstance(argument, tuple) and is_channel(argument) else name_of(argument)
     )

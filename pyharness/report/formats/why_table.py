@@ -24,24 +24,24 @@ def reasons_of(models: Iterable[Model], traces: Iterable[TraceRow]) -> list[Reas
     """Say for each mutant and each property that is to catch it why that is violated, by the traces of the models.
 
     TLC reports one violation of a state and no more, so a property without a trace of its own is violated in a state
-    with which another trace of the model ends.
+    with which another trace of the model ends. Of several models the one with the shortest trace tells, and of those
+    the first by name: the same traces give the same table, in whatever order they were found.
     """
     own: dict[str, list[TraceRow]] = defaultdict(list)
     for row in traces:
         if row.kind == "counterexample":
             own[row.model].append(row)
-    found: dict[tuple[str, str, str], str | None] = {}
+    found: dict[tuple[str, str, str], list[TraceRow]] = defaultdict(list)
     for model in models:
         for name in model.caught_by if model.mutant else ():
-            key = (model.spec, str(model.mutant), name)
-            if found.get(key) is None:
-                found[key] = _sentence(name, own[model.name])
-    return [(*key, said) for key, said in sorted(found.items())]
+            traces = own[model.name]
+            named = [row for row in traces if row.violated == name]
+            found[model.spec, str(model.mutant), name] += named or traces
+    return [(*key, _sentence(key[2], traces)) for key, traces in sorted(found.items())]
 
 
 def _sentence(name: str, traces: Sequence[TraceRow]) -> str | None:
-    named = [row for row in traces if row.violated == name]
-    for row in sorted(named or traces, key=lambda row: row.length):
+    for row in sorted(traces, key=lambda row: (row.violated != name, row.length, row.model, row.itf)):
         trace, meta = from_itf(row.itf)
         if (said := why(name, trace, meta)) is not None:
             return said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.readable_values import Wording
 from pyharness.explain.state_values import entries, members, name_of, show, words
 from pyharness.report.trace.derived_colours import coloured_by_checkpoints, coloured_by_sss, crossing
 from pyharness.report.trace.events import Diagram, Event, Lane
@@ -47,7 +48,8 @@ class _Derivation:
         self._lanes = [Lane(name_of(process), process) for process in _processes(trace)]
         self._index = {lane.key: i for i, lane in enumerate(self._lanes)}
         self._outside: int | None = None
-        self._flow = Flow(self._index)
+        self._wording = Wording(trace, self._meta)
+        self._flow = Flow(self._index, self._wording)
         self._recordings = Recordings(self._index, self._first)
         self._events: list[Event] = []
         self._under_way: dict[Value, int] = {}
@@ -143,7 +145,7 @@ class _Derivation:
 
     def _restored(self, moved: Moved) -> Iterable[str]:
         for channel, ids in moved.sent.items():
-            labels = " ".join(self._flow.message(number).label for number in ids)
+            labels = ", ".join(self._flow.message(number).label for number in ids)
             if labels:
                 yield f"put back into {self._flow.name(channel)}: {labels}"
 
@@ -200,7 +202,7 @@ class _Derivation:
     def _detail(self, before: Fn, step: Step, moved: Moved, lanes: tuple[int, ...]) -> str:
         """Say what a step is about: its arguments, or the channels and messages, or else where it happens."""
         if step.arguments:
-            return " ".join(part.strip() for part in step.arguments.split(","))
+            return self._wording.detail(step.arguments)
         parts = []
         for channels in (moved.accepted, moved.sent):
             for channel, ids in sorted(channels.items(), key=lambda pair: sort_key(pair[0])):

@@ -76,7 +76,8 @@ class Message:
 
     ``kind`` is ``message``, or the control it is: ``marker``, ``barrier``, ``cancel``, ``end``; or ``report`` to a
     collector, ``trigger`` from a coordinator. ``channel`` is the name of its channel, empty for the last two.
-    ``label`` is its short text, ``colour`` white, red, or ``None`` for what has none.
+    ``label`` is its short text, and ``raw`` its value as TLA+ where the label is in words. ``colour`` is white, red, or
+    ``None`` for what has none.
 
     ``sent``, ``accepted`` and ``lost`` are indices of events. One that was there in the first state is sent at 0;
     ``restored`` says that it was put back into its channel in a crash, at ``sent``. One that is neither accepted
@@ -98,6 +99,7 @@ class Message:
     restored: bool = False
     overtakes: bool = False
     crossing: str | None = None
+    raw: str = ""
 
     @property
     def is_control(self) -> bool:

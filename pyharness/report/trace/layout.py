@@ -193,7 +193,9 @@ def layout(diagram: Diagram) -> Layout:
         text_width(clip(clean(lane.name), 18), size=13, bold=True) for lane in diagram.lanes[:MOST_LANES]
     ]
     left = 26 + max(names, default=20.0)
-    labels = [text_width(clip(clean(m.label), 16)) for m in diagram.messages if m.end is None]
+    labels = [
+        text_width(clip(clean(m.label), 30 if m.raw else 16)) for m in diagram.messages if m.end is None
+    ]
     right = pitch * 0.75 + 20 + max(labels) if labels else 48
     labelled = shown <= 120
     scale = Layout(first, last, min(lanes, MOST_LANES), left, pitch, gap, right, labelled, tuple(notices))

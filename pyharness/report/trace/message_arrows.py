@@ -107,12 +107,12 @@ class Arrows:
         )
 
     def _caption(self, m: Message, inner: str) -> str:
-        return tag(
-            "g", inner, raw=True, class_=f"caption {_kind(m)}", **{"data-lanes": f"{m.source} {m.target}"}
-        )
+        title = tag("title", clean(m.raw)) if m.raw else ""
+        lanes = {"data-lanes": f"{m.source} {m.target}"}
+        return tag("g", title + inner, raw=True, class_=f"caption {_kind(m)}", **lanes)
 
     def _at_end(self, m: Message) -> str:
-        text, end = clip(clean(m.label), 16), self._routes[m.id].end
+        text, end = _clipped(m), self._routes[m.id].end
         size = text_width(text)
         right = end.x + 9 + size / 2
         spots = [Point(right, end.y + dy) for dy in (0, 14, -14, 28, -28, 42)]
@@ -120,14 +120,14 @@ class Arrows:
         return tag("text", text, class_="label haloed", x=at.x, y=at.y)
 
     def _warning(self, m: Message) -> str:
-        route, text = self._routes[m.id], f"⚠ {clip(clean(m.label), 14)}: red in white"
+        route, text = self._routes[m.id], f"⚠ {_clipped(m)}: red in white"
         near = [route.at(part) for part in _PARTS]
         spots = [Point(p.x, p.y + dy) for dy in _AROUND for p in near]
         at = self._labels.place(self._inside(spots, text), text_width(text, bold=True), 15, m.id)
         return tag("text", text, class_="warning haloed", x=at.x, y=at.y)
 
     def _label(self, m: Message) -> str:
-        route, text = self._routes[m.id], clip(clean(m.label), 16)
+        route, text = self._routes[m.id], _clipped(m)
         near = [route.at(part) for part in _PARTS]
         size = text_width(text)
         spots = near + [Point(p.x + dx, p.y) for dx in (size / 2 + 8, -size / 2 - 8) for p in near]
@@ -146,12 +146,17 @@ class Arrows:
             if kept.cut not in cuts or held is None:
                 continue
             route = self._routes[held]
-            text = clip(f"{kept.channel} holds {clean(self._d.messages[held].label)}", 26)
+            text = f"{clip(kept.channel, 12)} holds {_clipped(self._d.messages[held])}"
             size = text_width(text, bold=True) + 12
             crossed = route.at(crossing(route, recorded_places(cuts[kept.cut], self._s), self._s))
             at = self._labels.place(self._inside(_around(route, crossed, size), text), size + 4, 21, held)
             yield tag("rect", class_="pill", x=at.x - size / 2, y=at.y - 9, width=size, height=18, rx=4)
             yield tag("text", text, class_="pill-text", x=at.x, y=at.y + 0.5)
+
+
+def _clipped(m: Message) -> str:
+    """Return a message's label, cut where it is long: what is put in words has room for them."""
+    return clip(clean(m.label), 30 if m.raw else 16)
 
 
 def _around(route: Route, middle: Point, size: float) -> list[Point]:
@@ -179,7 +184,8 @@ def _told(m: Message, diagram: Diagram) -> str:
     """Tell of a message what its arrow shows."""
     colour = f"{m.colour} " if m.colour else ""
     names = [clip(diagram.lanes[lane].name, 40) for lane in (m.source, m.target)]
-    label = m.label if m.is_control else f"{colour}{m.kind} {m.label}"
+    kind = "" if m.raw else f"{m.kind} "
+    label = m.label if m.is_control else f"{colour}{kind}{m.label}{f', {m.raw},' if m.raw else ''}"
     said = f"{label} from {names[0]} to {names[1]}, sent at {m.sent + 1}"
     if m.restored:
         said = f"{label} from {names[0]} to {names[1]}, put back at {m.sent + 1}"

@@ -13,6 +13,8 @@ from pyharness.tla import Fn, Value, same
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pyharness.explain.readable_values import Wording
+
 __all__ = ["Flow", "Moved", "channels_of"]
 
 Channel = tuple[Value, ...]
@@ -38,14 +40,15 @@ class Moved:
 
 
 class Flow:
-    """Follows messages. ``lanes`` maps each process to the index of its lane.
+    """Follows messages. ``lanes`` maps each process to the index of its lane, ``wording`` names what they say.
 
     An element of a queue has no name, so two equal ones are told apart by their places: what is gone is taken for
     the foremost that it can be.
     """
 
-    def __init__(self, lanes: Mapping[Value, int]) -> None:
+    def __init__(self, lanes: Mapping[Value, int], wording: Wording) -> None:
         self._lanes = lanes
+        self._wording = wording
         self._large = len(lanes) > 9
         self._drafts: list[Message] = []
         self._payloads: list[Value] = []
@@ -112,7 +115,8 @@ class Flow:
         self, moved: Moved, channel: Channel, elements: Sequence[Value], index: int, *, restored: bool = False
     ) -> None:
         for element in elements:
-            kind, colour, payload, label = _read(element)
+            kind, colour, payload = _read(element)
+            label = self._wording.element(element) if kind != "message" else self._wording.label(payload)
             number = self._new(
                 kind, self.name(channel), channel, label, colour, index, payload, restored=restored
             )
@@ -134,7 +138,18 @@ class Flow:
         source, target = (self._lanes[end] for end in ends)
         number = len(self._drafts)
         self._drafts.append(
-            Message(number, kind, name, source, target, label, colour, index, restored=restored)
+            Message(
+                number,
+                kind,
+                name,
+                source,
+                target,
+                label,
+                colour,
+                index,
+                restored=restored,
+                raw=_raw(payload, label),
+            )
         )
         self._payloads.append(payload)
         return number
@@ -180,17 +195,18 @@ def _kept(old: Sequence[Value], new: Sequence[Value]) -> tuple[int, ...]:
     return ()
 
 
-def _read(element: Value) -> tuple[str, str | None, Value, str]:
-    """Read an element of a queue: its kind, colour, payload, and label."""
+def _read(element: Value) -> tuple[str, str | None, Value]:
+    """Read an element of a queue: its kind, colour, and payload."""
     if isinstance(element, Fn) and "msg" in element:
         colour = element.get("colour")
-        return "message", colour if isinstance(colour, str) else None, element["msg"], _label(element["msg"])
+        return "message", colour if isinstance(colour, str) else None, element["msg"]
     if isinstance(element, Fn) and isinstance(element.get("control"), str):
-        kind = str(element["control"])
-        number = f" {show(element['id'])}" if "id" in element else ""
-        return kind, None, element, kind + number
-    return "message", None, element, _label(element)
+        return str(element["control"]), None, element
+    return "message", None, element
 
 
-def _label(payload: Value) -> str:
-    return payload if isinstance(payload, str) else show(payload).replace(", ", ",")
+def _raw(payload: Value, label: str) -> str:
+    """Return a payload as TLA+ where its label is not that already; nothing of a control, which is its label."""
+    if isinstance(payload, str | Fn) or label == show(payload).replace(", ", ","):
+        return ""
+    return show(payload)

@@ -175,27 +175,27 @@ def _snapshot(diagram: Diagram, number: int, wording: Wording) -> dict[str, Any]
     return {
         "name": cut.name,
         "states": [
-            (clean(diagram.lanes[lane].name), _in_words(text, wording.local), int(cut.at[lane]) + 1)
+            (clean(diagram.lanes[lane].name), *_in_words(text, wording.local), int(cut.at[lane]) + 1)
             for lane, text in cut.states.items()
         ],
         "missing": [
             clean(lane.name) for i, lane in enumerate(diagram.lanes) if lane.is_process and i not in cut.at
         ],
         "kept": [
-            (clean(kept.channel), _in_words(kept.text, wording.message), kept.at + 1)
+            (clean(kept.channel), *_in_words(kept.text, wording.message), kept.at + 1)
             for kept in diagram.kept
             if kept.cut == cut.name
         ],
     }
 
 
-def _in_words(text: str, say: Callable[[Value], str | None]) -> str:
-    """Return what a value says that is written as TLA+; the text itself where it has no words."""
+def _in_words(text: str, say: Callable[[Value], str | None]) -> tuple[str, str]:
+    """Return a value that is written as TLA+, and what it says, which is empty where it has no words."""
     try:
         said = say(parse_value(text))
     except SpecError:
         said = None
-    return clip(clean(said or text), 400)
+    return clip(clean(text), 400), "" if said in (None, text) else clip(clean(said), 400)
 
 
 def _reordering(r: Reordering) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A property that was weakened by hand is seen by the gate: its text is not the measured one, or it catches less."""
+"""A property that was weakened by hand is seen by the gate: its text is not the pinned one, or it catches less."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.measured_strength import unlike_the_measure
+from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
 from pyharness.run.verdicts import Verdict
@@ -27,7 +27,7 @@ STATES = {MUTANT.name: {"OneMarker": [69]}}
 
 @pytest.fixture(scope="module")
 def specs(tmp_path_factory):
-    """A copy of the specs whose list says what these kills are, and that each text was measured."""
+    """A copy of the specs whose list says what these kills are, and each text."""
     specs = tmp_path_factory.mktemp("project") / "specs"
     shutil.copytree(SPECS, specs)
     maker = PlanWeakenings(QUICK)
@@ -52,8 +52,8 @@ def plan_of(specs):
     return replace(QUICK, library=Library(specs, specs / "mutants"), strength=specs / "weakenings.toml")
 
 
-def test_what_is_as_it_was_measured_is_not_mentioned(specs):
-    assert unlike_the_measure(plan_of(specs), kills()) == ()
+def test_what_is_as_it_is_pinned_is_not_mentioned(specs):
+    assert not_as_pinned(plan_of(specs), kills()) == ()
 
 
 WEAKENED = [
@@ -72,16 +72,16 @@ WEAKENED = [
 
 
 @pytest.mark.parametrize(("module", "old", "new", "named"), WEAKENED, ids=[w[3] for w in WEAKENED])
-def test_a_text_that_is_not_the_measured_one_is_named(specs, module, old, new, named):
+def test_a_text_that_is_not_the_pinned_one_is_named(specs, module, old, new, named):
     path = specs / f"{module}.tla"
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     try:
-        reasons = unlike_the_measure(plan_of(specs), kills())
+        reasons = not_as_pinned(plan_of(specs), kills())
     finally:
         path.write_text(text, encoding="utf-8")
-    assert any(named in reason and "pyharness weaken --update" in reason for reason in reasons), reasons
+    assert any(named in reason and "pyharness pins --update" in reason for reason in reasons), reasons
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_a_text_that_is_not_the_measured_one_is_named(specs, module, old, new, n
 )
 def test_a_property_that_catches_a_mutant_later_is_no_pass(specs, rows, reason):
     plan = plan_of(specs)
-    reasons = unlike_the_measure(plan, rows)
+    reasons = not_as_pinned(plan, rows)
     assert reasons == (f"{MUTANT.name}: {reason}",)
-    assert unlike_the_measure(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
+    assert not_as_pinned(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
     part = replace(plan, whole=False)
     assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
 
@@ -111,7 +111,7 @@ def test_a_property_that_catches_a_mutant_later_is_no_pass(specs, rows, reason):
 def test_a_row_that_was_measured_must_be_there(specs):
     plan = plan_of(specs)
     left = replace(plan, models=tuple(model for model in plan.models if model.name != MUTANT.name))
-    assert f"{MUTANT.name} is pinned, and no model of the plan" in unlike_the_measure(left, ())
+    assert f"{MUTANT.name} is pinned, and no model of the plan" in not_as_pinned(left, ())
 
 
 def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_path):
@@ -126,4 +126,4 @@ def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_
 def test_without_the_list_there_is_no_verdict(specs):
     plan = replace(plan_of(specs), strength=specs / "none.toml")
     with pytest.raises(SpecError, match="cannot be read"):
-        unlike_the_measure(plan, ())
+        not_as_pinned(plan, ())

@@ -1,8 +1,8 @@
-"""Whether a run's properties are those whose strength was measured, and catch the mutants where they did then.
+"""Whether a run's properties are those that are pinned, and catch the mutants where they did.
 
-``pyharness weaken`` measures which weakenings of a property some mutant tells from it, and leaves a list: the digest of
-each text, and for each mutant that a property catches how long the shortest trace is, on each graph, and in how many
-states. A property that was changed since has no measure; one that is weaker catches less.
+Pinned are, in the list that ``pyharness weaken`` keeps, the digest of each text, and for each mutant that a property
+catches how long the shortest trace is, on each graph, and in how many states. So a property cannot be made weaker
+unseen: its text is another one, and what it catches is less.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import KillRow
 
-__all__ = ["Pinned", "pinned_kills", "unlike_the_measure"]
+__all__ = ["Pinned", "digests_of", "not_as_pinned", "pinned_kills"]
 
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
 
-_HINT = "`pyharness weaken --update` measures it"
+_HINT = "`pyharness weaken --only` tells what it is worth, `pyharness pins --update` pins it"
 
 
-def unlike_the_measure(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
-    """Say what is not as it was measured, of a plan that is to check all claims and has the list beside its specs.
+def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
+    """Say what is not as it is pinned, of a plan that is to check all claims and has the list beside its specs.
 
     Of a selection of a plan's models it is their kills. Raises SpecError if there is no list.
     """
@@ -37,14 +37,18 @@ def unlike_the_measure(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
     listing = read_weakenings(plan.strength)
     texts = []
     if plan.whole:
-        maker = PlanWeakenings(plan)
-        digests = {key: maker.digest(key) for key in maker.texts()}
-        texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
+        texts = [f"{change}: {_HINT}" for change in changed_texts(digests_of(plan), listing)]
         names = {model.name for model in plan.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names
         ]
     return (*texts, *changed_kills(*pinned_kills(plan, kills), listing))
+
+
+def digests_of(plan: Plan) -> dict[str, str]:
+    """Return the digests of all texts that a plan's verdicts rest on."""
+    maker = PlanWeakenings(plan)
+    return {key: maker.digest(key) for key in maker.texts()}
 
 
 def pinned_kills(plan: Plan, kills: Iterable[KillRow]) -> tuple[Pinned, Pinned]:

@@ -1,0 +1,106 @@
+"""Several mutants of one setting as one model for TLC: each has graphs of its own, which choose what it overrides.
+
+A graph is named after its mutant, ``LateTurn:n2-6-i1``, and no step leads from one graph to another: the states,
+violations and traces of each mutant are those that it has alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.plan.override_module import parameters_of
+from pyharness.tla.render import Dispatch, render_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+    from pyharness.tla.render import Rendered
+    from pyharness.topology import Topology
+
+__all__ = ["MOST_GRAPHS", "MutantGraph", "graph_of", "groups", "render_mutants"]
+
+MOST_GRAPHS: Final = 40
+"""So many graphs are in one run at most: the cost of a state grows with their number."""
+
+_INNER: Final = re.compile(r"\(\s*_(?:\s*,\s*_)*\s*\)")
+
+
+class MutantGraph(NamedTuple):
+    """A graph of a mutant, as a model has it."""
+
+    id: str
+    processes: int
+    channels: tuple[tuple[int, int], ...]
+    initiators: tuple[int, ...]
+
+
+def graph_of(model: Model, topology: Topology) -> MutantGraph:
+    """Return the graph of a model's mutant, named after both."""
+    return MutantGraph(
+        f"{model.mutant}:{topology.id}", topology.processes, topology.channels, topology.initiators
+    )
+
+
+def groups(models: Iterable[Model]) -> list[list[Model]]:
+    """Return the models of mutants that differ in nothing but the mutant, two or more together.
+
+    Those of whole behaviours are left out: TLC stops at the first violation of such a property.
+    """
+    found: list[tuple[Model, list[Model]]] = []
+    for model in models:
+        if model.mutant is None or model.fair:
+            continue
+        setting = replace(model, name="", mutant=None, caught_by=(), pins=None)
+        for other, members in found:
+            if other == setting and (len(members) + 1) * len(model.topologies) <= MOST_GRAPHS:
+                members.append(model)
+                break
+        else:
+            found.append((setting, [model]))
+    return [members for _, members in found if len(members) > 1]
+
+
+def render_mutants(models: Sequence[Model], library: Library) -> Rendered:
+    """Render the models of a group as one, which notes each property's first violation on each graph of each mutant."""
+    base = replace(models[0], mutant=None)
+    plain = dict(base.overrides_for(library))
+    by_operator: dict[str, dict[str, str]] = {}
+    for model in models:
+        for name, definition in model.mutant_overrides(library):
+            by_operator.setdefault(name, {})[str(model.mutant)] = definition
+    dispatched = [_dispatch(base, library, name, own, plain.get(name)) for name, own in by_operator.items()]
+    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
+    return render_model(
+        title=f"{', '.join(model.name for model in models)}: rendered from a plan",
+        extends=(base.spec, *(str(model.mutant) for model in models), *base.modules[1:]),
+        graphs=graphs,
+        constants=base.constants_for(),
+        overrides=[(name, given) for name, given in plain.items() if name not in by_operator],
+        invariants=base.invariants,
+        properties=base.properties,
+        stop=base.stop,
+        prefix=library.prefix(base.spec),
+        depth=base.depth,
+        firsts=[(name, *library.formula(base.spec, name)) for name in (*base.invariants, *base.properties)],
+        dispatched=dispatched,
+    )
+
+
+def _dispatch(
+    base: Model, library: Library, name: str, definitions: dict[str, str], plain: str | None
+) -> Dispatch:
+    """Say what an operator is on each mutant's graphs: ``definitions`` by mutant, and elsewhere as it is without."""
+    module = next((m for m in library.closure(base.spec) if name in m.definitions), None)
+    if module is None:  # a constant, which the application defines
+        module = next(m for m in library.closure(base.application) if str(plain) in m.definitions)
+        parameters = parameters_of(module.text, str(plain))
+    else:
+        parameters = parameters_of(module.text, name)
+    own = "" if plain else library.text_of(base.spec, name)
+    return Dispatch(
+        name, parameters, _INNER.sub("", parameters), tuple(definitions.items()), plain or f"Own{name}", own
+    )

@@ -1,0 +1,92 @@
+"""``pyharness model``: a model of a plan, or of a spec on a graph; and one notation of graphs in every command."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import pyharness
+from pyharness.cli import cli
+from pyharness.plan.plan import read_plan
+from pyharness.topology import parse_topology
+
+NOTATIONS = ("ring:3", "n3-0aa-i1", "1>2,2>1@1")
+
+PLAN = """format = "pyharness-plan/1"
+
+[[model]]
+name = "mine"
+spec = "ChandyLamport"
+topologies = [{text!r}]
+invariants = ["TypeOK"]
+"""
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def test_a_model_of_a_plan_and_one_of_a_spec():
+    of_plan = run("model", "quick", "chandy-lamport")
+    assert of_plan.exit_code == 0, of_plan.output
+    assert "EXTENDS ChandyLamport" in of_plan.stdout
+    of_spec = run("model", "ChandyLamport:LateTurn", "--topology", "ring:2", "--items", 3)
+    assert of_spec.exit_code == 0, of_spec.output
+    for line in ("EXTENDS ChandyLamport, LateTurn, Items", "ModelItem == 1..3", "INVARIANT NoRedInWhite"):
+        assert line.split()[-1] in of_spec.stdout
+    assert "n2-6-i1" in of_spec.stdout
+    assert "n3-" not in of_spec.stdout
+
+
+def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
+    result = run(
+        "model", "WhiteRed", "--topology", "ring:2", "--property", "SSSReachable", "--out", tmp_path / "m"
+    )
+    assert result.exit_code == 0, result.output
+    assert {path.name for path in (tmp_path / "m").iterdir()} == {"Model.tla", "Model.cfg"}
+    assert "SSSReachable" in (tmp_path / "m" / "Model.cfg").read_text(encoding="utf-8")
+    assert "tlc2.TLC" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("quick",), "which model of the plan quick?\n  such as chandy-lamport"),
+        (
+            ("quick", "chandy-lamprot"),
+            "no model of plan quick 'chandy-lamprot'\n  did you mean chandy-lamport",
+        ),
+        (("quick", "--topology", "ring:2"), "quick is a plan; --topology is of one model"),
+        (("ChandyLamport", "mine"), "ChandyLamport is a spec, and has no model 'mine'"),
+        (("ChandyLamprot",), "no plan or spec 'ChandyLamprot'\n  did you mean ChandyLamport?"),
+        (("ChandyLamport:",), "'ChandyLamport:' names no mutant"),
+        (("ChandyLamport:LateTurm",), "did you mean LateTurn?"),
+        (
+            ("ChandyLamport:LateTurn", "--mutant", "SendEarly"),
+            "two mutants are given, LateTurn and SendEarly",
+        ),
+        (("ChandyLamport", "--topology", "rnig:3"), "--topology: 'rnig:3' is no graph\n  did you mean ring?"),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_is_near(arguments, said):
+    result = run("model", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("text", NOTATIONS)
+def test_a_graph_is_written_in_one_way_in_every_command_in_plans_and_in_the_library(text, tmp_path):
+    topology = parse_topology(text)
+    assert list(pyharness.topologies(text)) == [topology]
+    assert topology.id in run("topologies", text).stdout
+    assert f'"{topology.id}" :> ' in run("model", "ChandyLamport", "--topology", text).stdout
+    plan = tmp_path / "mine.toml"
+    plan.write_text(PLAN.format(text=text), encoding="utf-8")
+    read = read_plan(plan, tmp_path)
+    assert read.models[0].topologies == (topology,)
+    said = set()
+    for command in ("check", "conform", "states", "explore", "model"):
+        refused = run(command, "ChandyLamport", "--topology", f"{text}!")
+        assert refused.exit_code == 2, command
+        said.add(refused.stderr.removeprefix("pyharness: ").removeprefix("--").removeprefix("topology: "))
+    assert len(said) == 1, "and what is no graph is told in one way"

@@ -1,0 +1,138 @@
+"""Several mutants in one run of TLC: each has exactly the kills and the traces that it has alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
+from pyharness.plan.mutant_group import MOST_GRAPHS, groups, render_mutants
+from pyharness.plan.plan import read_plan
+from pyharness.run import mutant_group_check
+from pyharness.run.job_execution import run_job
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.mutant_group_check import grouped_kill_rows
+from pyharness.run.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
+from pyharness.tlc import Outcome
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+TEXT = """format = "pyharness-plan/1"
+[[matrix]]
+name = "some"
+spec = "ChandyLamport"
+topologies = ["n2-6-i1", "n1-1-i1"]
+items = 1
+depth = 9
+invariants = ["TypeOK", "NoRedInWhite", "OneMarker", "MarkerSeparates"]
+properties = ["TurnsRedOnce", "RefinesWhiteRed"]
+[matrix.mutants]
+LateTurn = ["NoRedInWhite", "RefinesWhiteRed"]
+SecondMarker = ["OneMarker"]
+NonFifoChannel = ["NoRedInWhite"]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "some.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+@pytest.fixture
+def jobs(plan):
+    return plan_jobs(plan, find_tools())
+
+
+def alike(rows):
+    """Return rows without what a run of several does not tell of one."""
+    return [replace(row, seconds=None, generated=None) if isinstance(row, RunRow) else row for row in rows]
+
+
+def test_each_mutant_has_the_rows_that_it_has_alone(plan, jobs):
+    tools = find_tools()
+    (joint,) = joined(jobs, plan.library)
+    together = parted(joint, joint_rows(joint, plan.library, tools))
+    assert [job for job, _ in together] == jobs
+    for job, rows in together:
+        assert alike(rows) == alike(run_job(job, plan.library, tools)), job.name
+        assert rows_of(KillRow, rows)
+        assert {row.topology for row in rows_of(TraceRow, rows)} <= {"n2-6-i1", "n1-1-i1"}
+
+
+def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path):
+    blind = [replace(job, model=replace(job.model, invariants=("TypeOK",), properties=())) for job in jobs]
+    decided = grouped_kill_rows(blind, plan.library, find_tools(), tmp_path)
+    caught = [job for job in blind if job.id in decided]
+    assert [str(job.model.mutant) for job in caught] == ["LateTurn", "SecondMarker"]
+    rows = parted(JointJob(tuple(blind)), joint_rows(JointJob(tuple(blind)), plan.library, find_tools()))
+    for job, own in rows:
+        (run,) = rows_of(RunRow, own)
+        assert (run.outcome is Outcome.SUCCESS) == (job not in caught)
+        outcomes = {row.outcome for row in rows_of(TopologyRow, own)}
+        assert outcomes <= {"caught", "not caught"}
+        assert ("caught" in outcomes) == (job in caught)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        {"finished": False},
+        {"outcome": Outcome.INCOMPLETE, "violations": ()},
+        {"outcome": Outcome.EVALUATION_ERROR, "violations": ()},
+        {"violation_count": 1000},
+        {"distinct": 1000},
+    ],
+)
+def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypatch, spoiled):
+    run_tlc = mutant_group_check.run_tlc
+    monkeypatch.setattr(mutant_group_check, "run_tlc", lambda *g, **o: replace(run_tlc(*g, **o), **spoiled))
+    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+
+
+def test_a_violation_without_its_trace_decides_nothing(plan, jobs, tmp_path, monkeypatch):
+    run_tlc = mutant_group_check.run_tlc
+
+    def without(*given, **options):
+        result = run_tlc(*given, **options)
+        return replace(result, violations=(replace(result.violations[0], trace=None), *result.violations[1:]))
+
+    monkeypatch.setattr(mutant_group_check, "run_tlc", without)
+    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+
+
+def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
+    models = list(plan.models)
+    assert groups(models) == [models]
+    assert groups(models[:1]) == []
+    assert groups([models[0], replace(models[1], depth=8), models[2]]) == [[models[0], models[2]]]
+    assert groups([replace(model, fair=True) for model in models]) == []
+    assert groups([replace(model, mutant=None) for model in models]) == []
+    many = [replace(models[0], name=f"m{number}") for number in range(MOST_GRAPHS)]
+    assert [len(group) for group in groups(many)] == [MOST_GRAPHS // 2] * 2
+
+
+def test_no_name_of_a_group_is_one_of_a_spec():
+    """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
+    quick = read_plan(find_plan("quick"), SPECS)
+    found = groups(quick.models)
+    assert sum(map(len, found)) >= 70
+    for models in found:
+        rendered = render_mutants(models, quick.library)
+        own = set(re.findall(r"^(\w+)(?:\([\w, ]*\))? ==", rendered.tla, re.MULTILINE))
+        modules = [module for model in models for module in model.modules]
+        theirs = {name for module in quick.library.closures(modules).values() for name in module.definitions}
+        assert len(own) > 10
+        assert not own & theirs, models[0].name
+
+
+def test_an_operator_is_as_it_was_on_the_graphs_of_other_mutants(plan):
+    text = render_mutants(plan.models, plan.library).tla
+    assert 'CASE Bug[topo] = "LateTurn" -> LateTurnTurnsRed(p, acceptsMarker)' in text
+    assert "[] OTHER -> OwnTurnsRed(p, acceptsMarker)" in text
+    assert "OwnTurnsRed(p, acceptsMarker) ==" in text

@@ -1,0 +1,76 @@
+"""How many jobs of the quick plan run again after an edit: counted, not timed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pyharness.pipeline.joint_jobs import joined
+from pyharness.plan.plan import read_plan
+from pyharness.run import code_digest as digests
+from pyharness.run import jobs as jobs_of
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import Tools
+from pyharness.toolchain.spec_files import SPECS
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory):
+    copy = tmp_path_factory.mktemp("edited") / "specs"
+    shutil.copytree(SPECS, copy)
+    return copy
+
+
+def jobs(specs):
+    plan = read_plan(specs / "plans" / "quick.toml", specs)
+    return plan, plan_jobs(plan, Tools(Path("java"), Path("jar"), "0" * 64, (specs,), (), "17"))
+
+
+def again(specs, edited):
+    """Return the plan, and the jobs that run after a line was added to a file of the specs."""
+    _, before = jobs(specs)
+    path = specs / edited
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\n", encoding="utf-8")
+    plan, after = jobs(specs)
+    path.write_text(text, encoding="utf-8")
+    known = {job.id for job in before}
+    return plan, after, [job for job in after if job.id not in known]
+
+
+def test_after_an_edit_of_a_mutant_its_own_checks_run(specs):
+    plan, _, changed = again(specs, "mutants/LateTurn.tla")
+    assert {job.name for job in changed} == {m.name for m in plan.models if m.mutant == "LateTurn"}
+    assert {job.kind for job in changed} == {"check"}
+    assert len(joined(changed, plan.library)) <= len(changed) <= 2
+
+
+def test_after_an_edit_of_a_spec_what_extends_it_runs(specs):
+    plan, after, changed = again(specs, "Collection.tla")
+    own = {m.name for m in plan.models if "Collection" in plan.library.closures(m.modules)}
+    assert {job.name for job in changed} == own
+    assert len(changed) < len(after) / 5
+
+
+def test_one_edit_of_the_base_runs_the_plan_in_fewer_runs_of_tlc_than_jobs(specs):
+    plan, after, changed = again(specs, "Digraph.tla")
+    assert len(changed) > len(after) * 0.9
+    assert len(joined(changed, plan.library)) < len(changed) * 0.8
+
+
+def test_after_an_edit_of_an_implementation_tlc_checks_nothing_again(specs, monkeypatch):
+    plan, before = jobs(specs)
+    read = digests._file_digest
+    edited = Path("protocols", "markers", "chandy_lamport.py")
+    monkeypatch.setattr(
+        digests, "_file_digest", lambda path: b"edited" if path.match(str(edited)) else read(path)
+    )
+    jobs_of._code.cache_clear()
+    _, after = jobs(specs)
+    jobs_of._code.cache_clear()
+    known = {job.id for job in before}
+    changed = [job for job in after if job.id not in known]
+    assert {job.kind for job in changed} == {"conform", "explore"}
+    assert joined(changed, plan.library) == changed, "each alone: no check is joined to it"
