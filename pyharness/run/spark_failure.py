@@ -16,7 +16,7 @@ _THROWN: Final = re.compile(r"^: (?P<cause>\S.*)", re.MULTILINE)
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the line that says why: what Python raised in a task, else why the task was lost, else what Java threw first.
+    """Return the line that says why: what Python raised in a task, why the task was lost, or what Java threw first.
 
     Where none of them is told, it is the first line of the message, or the error's name if it has none.
     """
