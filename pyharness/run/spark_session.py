@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
+from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ LOCAL = "local[2,4]"
 """Two tasks at a time, and up to four attempts at one that fails (``local[2]`` alone never retries)."""
 
 _LOG: Final = "spark.log"
+
+_MASTER: Final = re.compile(r"(\[[^]]+\]|[^:,]+):(\d+)")
+"""A machine and a port; there may be several, with commas between them, of which one is the master."""
+
+_SECONDS: Final = 20.0
+"""So long a master may take to answer."""
 
 _QUICK: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
@@ -78,7 +85,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
         except Exception as error:
             said = _last_lines(Path(scratch) / _LOG)
             raise ToolError(
-                f"Spark does not start: {error}{said}", hint="run `pyharness doctor --spark`"
+                f"Spark does not start: {cause_of(error)}{said}", hint="run `pyharness doctor --spark`"
             ) from error
         try:
             yield session
@@ -97,33 +104,27 @@ def is_local(master: str) -> bool:
 
 
 def driver_address(master: str) -> str | None:
-    """Return the address on which executors reach this process: loopback, unless the master is on another machine.
+    """Return the address on which executors reach this process: the one from which it reaches the master.
 
     For a cluster the environment variable ``SPARK_LOCAL_IP`` goes before that. ``None`` leaves it to Spark and its
     configuration, where the master's address is no machine's (YARN, Kubernetes).
 
-    Raises ToolError when there is no way to the master.
+    Raises ToolError when nobody answers at the master's address.
     """
     if re.match(r"local\b", master):
         return "127.0.0.1"
-    if given := os.environ.get("SPARK_LOCAL_IP"):
-        return given
-    machine = re.match(r"spark://(?P<host>[^:,]+|\[[^]]+\]):(?P<port>\d+)", master)
-    if machine is None:
-        return None
-    try:
-        kind, _, _, _, end = socket.getaddrinfo(
-            machine["host"].strip("[]"), int(machine["port"]), type=socket.SOCK_DGRAM
-        )[0]
-        with socket.socket(kind, socket.SOCK_DGRAM) as route:
-            route.connect(end)  # sends nothing: it asks which of our addresses leads there
-            return str(route.getsockname()[0])
-    except OSError as error:
-        raise ToolError(
-            f"there is no way to the Spark master: {error.strerror or error}",
-            where=master,
-            hint="check --master",
-        ) from None
+    problem = ""
+    for host, port in _MASTER.findall(
+        master.removeprefix("spark://") if master.startswith("spark://") else ""
+    ):
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=_SECONDS) as connection:
+                return os.environ.get("SPARK_LOCAL_IP") or str(connection.getsockname()[0])
+        except OSError as error:
+            problem = error.strerror or str(error)
+    if problem:
+        raise ToolError(f"the Spark master does not answer: {problem}", where=master, hint="check --master")
+    return os.environ.get("SPARK_LOCAL_IP")
 
 
 def _python_of_tasks(master: str) -> str:

@@ -49,10 +49,11 @@ Caused by: java.io.IOException: No space left on device"""
         (IN_PYTHON, "pyharness.errors.ToolError: cannot start Java: No such file or directory"),
         (LOST, LOST[LOST.index("ExecutorLost") : LOST.index("\nDriver")]),
         (IN_JAVA, "java.io.IOException: No space left on device"),
+        (IN_JAVA.partition("\nCaused")[0], "org.apache.spark.SparkException: Job aborted."),
         ("[Errno 28] No space left on device", "[Errno 28] No space left on device"),
         ("", "RuntimeError"),
     ],
-    ids=["raised in Python", "an executor that was lost", "Java's first cause", "one line", "nothing said"],
+    ids=["raised in Python", "an executor lost", "Java's first cause", "what Java threw", "one line", "nothing"],
 )  # fmt: skip
 def test_the_cause_is_found(text, cause):
     assert cause_of(RuntimeError(text)) == cause

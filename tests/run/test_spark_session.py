@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -52,29 +53,36 @@ def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(tmp_path):
     assert b"counted 3" in done.stdout, done.stderr.decode(errors="replace")[-2000:]
 
 
+@pytest.mark.parametrize("before", ["", "127.0.0.1:1,"])
+def test_the_driver_listens_where_it_reaches_the_master(monkeypatch, before):
+    with socket.create_server(("127.0.0.3", 0)) as master:
+        address = f"spark://{before}127.0.0.3:{master.getsockname()[1]}"
+        monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
+        assert driver_address(address) == "127.0.0.1"
+        monkeypatch.setenv("SPARK_LOCAL_IP", "192.0.2.1")
+        assert driver_address(address) == "192.0.2.1"
+
+
 @pytest.mark.parametrize(
     ("master", "address"),
     [
         ("local[2,4]", "127.0.0.1"),
         ("local-cluster[2,1,1024]", "127.0.0.1"),
-        ("spark://127.0.0.1:7077", "127.0.0.1"),
-        ("spark://localhost:7077", "127.0.0.1"),
         ("yarn", None),
-        ("k8s://https://host:443", None),
+        ("k8s://https://h:1", None),
     ],
 )
-def test_the_driver_listens_where_the_master_is(monkeypatch, master, address):
+def test_on_this_machine_it_listens_here_and_elsewhere_where_spark_says(monkeypatch, master, address):
     monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
     assert driver_address(master) == address
     monkeypatch.setenv("SPARK_LOCAL_IP", "192.0.2.1")
-    assert driver_address(master) == ("127.0.0.1" if master.startswith("local") else "192.0.2.1")
+    assert driver_address(master) == (address or "192.0.2.1")
 
 
-def test_a_master_to_which_there_is_no_way_is_said():
-    with pytest.raises(
-        ToolError, match=r"spark://no\.such\.invalid:7077: there is no way to the Spark master"
-    ):
-        driver_address("spark://no.such.invalid:7077")
+@pytest.mark.parametrize("master", ["spark://no.such.invalid:7077", "spark://127.0.0.1:1"])
+def test_a_master_that_does_not_answer_is_said_at_once(master):
+    with pytest.raises(ToolError, match=rf"{master}: the Spark master does not answer: .*\n  check --master"):
+        driver_address(master)
 
 
 def test_a_context_that_runs_is_used_as_it_is(spark):
