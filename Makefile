@@ -113,11 +113,12 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 
-bench: $(STAMP) ## run every benchmarks/bench_*.py
+bench: $(STAMP) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
 	  [ -f "$$script" ] || continue; found=yes; \
 	  echo "== $$script"; $(BIN)/python "$$script"; \
 	done; [ "$$found" ] || { echo "bench: there is no benchmarks/bench_*.py" >&2; exit 1; }
+	@$(BIN)/python benchmarks/page.py
 
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \

@@ -1,6 +1,6 @@
 """How fast a plain state dump is read, against the same grammar without the memo.
 
-    python -m benchmarks.read_dump states.dump [--slice 2000] [--compare-all]
+    python benchmarks/read_dump.py states.dump [--slice 2000] [--compare-all]
 
 Reads the whole dump with ``read_states`` (cold, then with a warm memo) and its first ``--slice`` states value by
 value with lark alone; prints states per second and the ratio. The values of both are compared on the slice, on
@@ -15,6 +15,8 @@ import time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pairs import Comparison, leave
 
 from pyharness.tla import Fn, StateReader, Value, parse_value, same
 from pyharness.tlc import read_states
@@ -72,6 +74,19 @@ def main() -> int:
     (_, states, cold), (_, few, alone) = rows[0], rows[2]
     print(f"ratio cold memo / lark alone: {states / cold / (few / alone):.1f}")
     print(f"different lines: {len(reader.memo)}")
+    hundred = 100_000
+    leave(
+        Comparison(
+            "reading",
+            "a dump read with the memo, against lark alone",
+            (cold / states * hundred,),
+            (alone / few * hundred,),
+            unit="seconds per 100,000 states",
+        ),
+        states=states,
+        states_per_second=round(states / cold),
+        different_lines=len(reader.memo),
+    )
 
     limit = None if given.compare_all else given.slice
     pairs = zip(
