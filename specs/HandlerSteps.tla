@@ -69,12 +69,10 @@ Goes(t, did) ==
 Overtakes(i) == queue[i].behind # << >> /\ MayOvertake(task, queue[i].behind[1])
 IsRest(i)    == queue[i].behind = << >>
 
-Settled == \A i \in DOMAIN queue : ~Overtakes(i) /\ ~IsRest(i)
+Settled == \A i \in DOMAIN queue : queue[i].behind # << >> /\ ~MayOvertake(task, queue[i].behind[1])
 
-Waits(c) == \E i \in DOMAIN queue : queue[i].input = c
-
-(* May something come on input c, and a record that may be logged?          *)
-Free(c)  == Settled /\ ~Waits(c)
+(* Does nothing wait on input c?  And may a record be logged that comes?    *)
+Free(c)  == \A i \in DOMAIN queue : queue[i].input # c
 Clean(c) == \A i \in DOMAIN task.pending : task.pending[i].log[c] = << >>
 
 WithoutPlace(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
@@ -84,6 +82,7 @@ WithoutPlace(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
 Nothing == [id |-> 0]
 
 Record(c) ==
+  /\ Settled
   /\ Free(c)
   /\ Clean(c)
   /\ OpenToRecords(task, c)
@@ -91,6 +90,7 @@ Record(c) ==
   /\ UNCHANGED queue
 
 Comes(c) ==
+  /\ Settled
   /\ Free(c)
   /\ Open(task, c)
   /\ \E b \in Barriers :
@@ -99,6 +99,7 @@ Comes(c) ==
 
 (* A barrier comes from behind a record, which follows.                     *)
 ComesAhead(c) ==
+  /\ Settled
   /\ Free(c)
   /\ Clean(c)
   /\ Open(task, c)
@@ -111,6 +112,7 @@ ComesAhead(c) ==
 (* the barrier.                                                             *)
 IsQueued(c) ==                                                                       \* A6
   /\ OwnAlignment = 1
+  /\ Settled
   /\ Free(c)
   /\ Clean(c)
   /\ Open(task, c)
@@ -133,12 +135,14 @@ GoOn(c) ==
        /\ queue' = WithoutPlace(queue, i)
 
 IsCancelled(c, n) ==                                                                 \* A7
+  /\ Settled
   /\ Free(c)
   /\ Open(task, c)
   /\ LET h == AfterCancel(task, n) IN Does(h.task, "cancel", c, Barrier(n, OfMode), Said(h))
   /\ UNCHANGED queue
 
 Ends(c) ==                                                                           \* A9
+  /\ Settled
   /\ Free(c)
   /\ Open(task, c)
   /\ LET h == AfterEnd(Channel, task, c) IN Does(h.task, "end", c, Nothing, Said(h))

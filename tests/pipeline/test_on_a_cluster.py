@@ -104,7 +104,7 @@ def await_(what, cluster, process=None):
     """Wait until something is so, and return it; fail if the process ends before."""
     until = time.monotonic() + SECONDS
     while not (found := what()):
-        assert process is None or process.poll() is None, process.communicate()[0]
+        assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < until, cluster.logs()
         time.sleep(0.02)
     return found

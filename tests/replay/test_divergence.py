@@ -7,8 +7,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pyharness
-from pyharness.report.run.trace_links import _refused
+from pyharness.judge.refused_traces import refused_trace
 from pyharness.report.trace.trace_page import to_html
+from pyharness.run.table_rows import TraceRow
 from pyharness.tla import Fn
 from pyharness.tlc.itf import from_itf, itf_document, itf_line
 from pyharness.toolchain.spec_files import ROOT
@@ -33,10 +34,10 @@ def test_the_difference_names_the_channel_and_both_values():
 def test_the_page_marks_the_step_and_shows_the_difference():
     trace = changed()
     divergence = trace.replay("ChandyLamport").divergence
-    row = SimpleNamespace(divergence=str(divergence), diverged_at=divergence.step)
-    itf = _refused(
-        itf_line(itf_document(trace.behaviour, {"title": "simulated", "spec": "ChandyLamport"})), row
-    )
+    simulated = itf_line(itf_document(trace.behaviour, {"title": "simulated", "spec": "ChandyLamport"}))
+    replayed = SimpleNamespace(divergence=str(divergence), diverged_at=divergence.step)
+    row = TraceRow("j", "m", "simulation", 0, "t", len(trace.behaviour.steps), None, simulated)
+    itf = refused_trace(row, replayed).itf
     assert json.loads(itf)["#meta"]["violated_at"] == 1
     page = to_html(*from_itf(itf))
     assert "✗ <bdi>Conformance</bdi>" in page
