@@ -128,12 +128,14 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
 
 
-def violating_states(output: str, topologies: Sequence[Graph]) -> dict[tuple[int, str], int] | None:
+def violating_states(
+    output: str, topologies: Sequence[Graph], *, room: int = MAX_OUTSIDE
+) -> dict[tuple[int, str], int] | None:
     """Count in what a run with ``firsts`` printed the states that are followed and violate each property of states.
 
-    It is by the property's number and the topology; ``None`` if the output may be cut off.
+    It is by the property's number and the topology; ``None`` if the output fills the ``room`` and may be cut off.
     """
-    if len(output) >= MAX_OUTSIDE:
+    if len(output) >= room:
         return None
     registers = (int(m[1]) for m in map(_VIOLATED.fullmatch, output.splitlines()) if m)
     places = (divmod(register, len(topologies)) for register in registers)

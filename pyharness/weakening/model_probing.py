@@ -33,6 +33,7 @@ __all__ = ["Place", "Probed", "Probing"]
 _FOUND: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 _TRYING: Final = re.compile(r'<<"trying", (\d+)>>')
 _TAIL: Final = 1_000_000
+_MOST_OUTPUT: Final = 256_000_000
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
 Place = dict[str, int]
@@ -128,10 +129,10 @@ class Probing:
         key = self._key(model, base, module.rendered)
         answer = self._load(key)
         if answer is None:
-            result, last = self._run(model, base, module.rendered, go_on=True)
+            result, said, last = self._run(model, base, module.rendered, go_on=True)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
-                answer = {"found": self._found(result, module.meanings), "states": {}}
-                counts = violating_states(result.output, model.topologies)
+                answer = {"found": self._found(said, module.meanings), "states": {}}
+                counts = violating_states(said, model.topologies, room=_MOST_OUTPUT)
                 if counts is None:
                     raise IncompleteError("too much output to count the states", where=model.name)
                 for (number, graph), count in counts.items():
@@ -148,8 +149,8 @@ class Probing:
         return answer
 
     @staticmethod
-    def _found(result: Result, meanings: Any) -> list[Any]:
-        lines = (_FOUND.fullmatch(line) for line in result.output.splitlines())
+    def _found(said: str, meanings: Any) -> list[Any]:
+        lines = (_FOUND.fullmatch(line) for line in said.splitlines())
         return [[*meanings[int(m[1])], m[2], int(m[3]) + 1] for m in lines if m]
 
     def behaviours(self, model: Model, formula: str, fairness: str = "") -> bool:
@@ -167,7 +168,7 @@ class Probing:
         key = self._key(model, base, rendered)
         answer = self._load(key)
         if answer is None:
-            result, _ = self._run(model, base, rendered, go_on=False)
+            result, _, _ = self._run(model, base, rendered, go_on=False)
             if not meaning(result).whole:
                 raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
             answer = {"violated": result.outcome.is_violation}
@@ -176,15 +177,16 @@ class Probing:
 
     def _run(
         self, model: Model, base: Rendered, module: Rendered, *, go_on: bool
-    ) -> tuple[Result, int | None]:
-        """Run TLC; return the result, and the last number that it told."""
+    ) -> tuple[Result, str, int | None]:
+        """Run TLC; return the result, all that it printed, and the last number that it told."""
         with tempfile.TemporaryDirectory(prefix="pyharness-weaken-") as name:
             work = Path(name)
             (work / f"{base.module}.tla").write_text(base.tla, encoding="utf-8")
             run = tlc_run(module, model, self._tools, work)
-            result = run_tlc(replace(run, go_on=go_on), output=work / "said")
-            told = _TRYING.findall((work / "said").read_bytes()[-_TAIL:].decode(errors="replace"))
-            return result, int(told[-1]) if told else None
+            result = run_tlc(replace(run, go_on=go_on), output=work / "said", max_output=_MOST_OUTPUT)
+            said = (work / "said").read_text(encoding="utf-8", errors="replace")
+            told = _TRYING.findall(said[-_TAIL:])
+            return result, said, int(told[-1]) if told else None
 
     def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
         """Return a name made of all that an answer depends on: of the modules, what is used of them."""
