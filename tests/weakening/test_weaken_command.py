@@ -116,6 +116,16 @@ def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tm
     assert found.kills == {"tiny-turn-back": {"TurnsRedOnce": [3]}}
 
 
+@pytest.mark.tlc
+def test_more_output_than_is_kept_is_no_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_probing, "_MOST_OUTPUT", 1000)
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    plan = read_plan(tmp_path / "tiny.toml", SPECS)
+    with pytest.raises(IncompleteError, match="too much output"):
+        notice(plan, Probing(plan.library, find_tools(), tmp_path / "kept"))
+    assert not list(tmp_path.glob("kept/*"))
+
+
 @pytest.mark.parametrize(
     ("outcome", "error"),
     [
@@ -128,7 +138,7 @@ def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tm
 def test_a_run_that_did_not_come_to_its_end_is_no_answer(tmp_path, monkeypatch, outcome, error):
     """Not even a success whose output is not whole; and nothing of it is kept."""
 
-    def cut_off(run, output):
+    def cut_off(run, output, max_output):
         output.write_bytes(b"")
         return Result(outcome, exit_status=None)
 
