@@ -34,6 +34,8 @@ _FOUND: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 _TRYING: Final = re.compile(r'<<"trying", (\d+)>>')
 _TAIL: Final = 1_000_000
 _MOST_OUTPUT: Final = 256_000_000
+_LONGER: Final = 10
+"""So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
 Place = dict[str, int]
@@ -183,7 +185,8 @@ class Probing:
             work = Path(name)
             (work / f"{base.module}.tla").write_text(base.tla, encoding="utf-8")
             run = tlc_run(module, model, self._tools, work)
-            result = run_tlc(replace(run, go_on=go_on), output=work / "said", max_output=_MOST_OUTPUT)
+            run = replace(run, go_on=go_on, timeout=_LONGER * model.budget.seconds)
+            result = run_tlc(run, output=work / "said", max_output=_MOST_OUTPUT)
             said = (work / "said").read_text(encoding="utf-8", errors="replace")
             told = _TRYING.findall(said[-_TAIL:])
             return result, said, int(told[-1]) if told else None
