@@ -17,7 +17,7 @@ from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -78,24 +78,33 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
             **({"SPARK_LOCAL_IP": address} if address else {}),
         }
-        before = {name: os.environ.get(name) for name in settings}
-        os.environ.update(settings)
-        try:
-            session = SparkSession(_context(master, address, Path(scratch), quick=quick))
-        except Exception as error:
-            said = _last_lines(Path(scratch) / _LOG)
-            raise ToolError(
-                f"Spark does not start: {cause_of(error)}{said}", hint="run `pyharness doctor --spark`"
-            ) from error
-        try:
-            yield session
-        finally:
-            session.stop()
-            for name, value in before.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
+        with _environment(settings):
+            try:
+                session = SparkSession(_context(master, address, Path(scratch), quick=quick))
+            except Exception as error:
+                said = _last_lines(Path(scratch) / _LOG)
+                raise ToolError(
+                    f"Spark does not start: {cause_of(error)}{said}", hint="run `pyharness doctor --spark`"
+                ) from error
+            try:
+                yield session
+            finally:
+                session.stop()
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables, and put back in the end what was there."""
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def is_local(master: str) -> bool:

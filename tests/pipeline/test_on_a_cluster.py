@@ -82,7 +82,8 @@ def environment(tmp_path):
     own = tmp_path / "tmp"
     own.mkdir()
     options = f"--conf 'spark.executor.extraJavaOptions={QUICK}' --conf spark.sql.codegen.wholeStage=false"
-    return {**os.environ, "TMPDIR": str(own), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell"}
+    here = {name: value for name, value in os.environ.items() if name not in OF_A_SESSION}
+    return {**here, "TMPDIR": str(own), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell"}
 
 
 @pytest.fixture
@@ -93,6 +94,9 @@ def specs(tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     return directory
 
+
+OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
+"""What a session of another test that goes on in this process has set."""
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 TLC = "tlc2.TLC"

@@ -42,6 +42,19 @@ def test_a_session_is_started_once_and_only_when_it_is_asked_for(monkeypatch):
     assert events == ["started", "stopped"]
 
 
+def test_a_session_that_does_not_start_leaves_the_environment_as_it_was(monkeypatch):
+    def fails(*_, **__):
+        raise OSError("no gateway")
+
+    monkeypatch.setattr(sessions, "_running", lambda: None)
+    monkeypatch.setattr(sessions, "_context", fails)
+    monkeypatch.setenv("PYSPARK_PYTHON", "mine")
+    before = dict(os.environ)
+    with pytest.raises(ToolError, match="does not start: no gateway"), sessions.spark_session():
+        pass
+    assert dict(os.environ) == before
+
+
 @pytest.mark.slow
 def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(tmp_path):
     directory = tmp_path / "\u00fcber"
