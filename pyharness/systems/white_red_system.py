@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel
     from pyharness.tla.values import Value
 
-__all__ = ["WHITE_RED", "WhiteRedSystem", "refines_white_red"]
+__all__ = ["WHITE_RED", "WhiteRedSystem", "begins_recorded", "refines_white_red"]
 
 
 class WhiteRedSystem(System):
@@ -93,9 +93,17 @@ def colour_discipline(system: System, state: GlobalState) -> bool:
     )
 
 
+def begins_recorded(system: System, state: GlobalState) -> bool:
+    """Tell whether a state is initial and yet something is recorded in it, which is no spec's Init."""
+    recorded = any(system.recorded_channels(state)) or any(system.recorded_states(state))
+    return recorded and not any(state.queues) and state in system.initial()
+
+
 def refines_white_red(system: System, before: GlobalState, after: GlobalState) -> bool:
     """E13: every step is a step of WhiteRed, or none."""
     old, new = _as_white_red(system, before), _as_white_red(system, after)
+    if begins_recorded(system, before):
+        return False
     if old == new:
         return True
     ghosts = {"white_in_red": old.white_in_red, "red_in_white": old.red_in_white}

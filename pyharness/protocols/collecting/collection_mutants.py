@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyharness.protocols.collecting.collection import Collector, CollectorState, Report, Reporter
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.process import RED
+from pyharness.protocols.markers.chandy_lamport_mutants import LeftOver
 
 if TYPE_CHECKING:
     from pyharness.protocols.collecting.predicates import Snapshot
@@ -19,7 +20,10 @@ __all__ = [
     "ForgetReportedChannels",
     "IgnoreChannels",
     "OnlyInitiatorsReport",
+    "ReportBackwards",
     "ReportEarly",
+    "ReportNow",
+    "ReportOutputs",
 ]
 
 
@@ -77,13 +81,61 @@ class ConcludeEarly(Reporter):
     collector: ClassVar[type[Collector]] = _EarlyCollector
 
 
-COLLECTION_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process",
-    ForgetReportedChannels,
-    IgnoreChannels,
-    ConcludeEarly,
-    ReportEarly,
-    OnlyInitiatorsReport,
-    DiscardReported,
-)
+class ReportNow(Reporter):
+    """A process reports its state as it is by then, and not the one that it recorded (E15, E19)."""
+
+    def report_of(self, state: ChandyLamportState) -> Report:
+        """With the present state."""
+        return super().report_of(state)._replace(state=state.app)
+
+
+class ReportBackwards(Reporter):
+    """A report has the messages of each channel in reverse order (E5, E19)."""
+
+    def report_of(self, state: ChandyLamportState) -> Report:
+        """The last first."""
+        report = super().report_of(state)
+        return report._replace(channels=tuple((c, messages[::-1]) for c, messages in report.channels))
+
+
+class _TrustingCollector(Collector):
+    def collect(self, state: CollectorState, report: Report) -> CollectorState:
+        return state._replace(collected=tuple(sorted((*state.collected, report), key=lambda r: r.process)))
+
+    def assembled(self, state: CollectorState) -> Snapshot:
+        own = ((c, q) for report in state.collected for c, q in report.channels if c[1] == report.process)
+        return super().assembled(state)._replace(channels=dict(own))
+
+
+class ReportOutputs(Reporter):
+    """A report has a process's outputs too, of which the process knows nothing, as empty (E19)."""
+
+    collector: ClassVar[type[Collector]] = _TrustingCollector
+
+    def report_of(self, state: ChandyLamportState) -> Report:
+        """With all outputs that are no inputs."""
+        report = super().report_of(state)
+        outputs = tuple((c, ()) for c in self.outputs if c not in self.inputs)
+        return report._replace(channels=(*report.channels, *outputs))
+
+
+class _LeftOver(LeftOver, Reporter):
+    """The seeded bug of the same name, of a process that reports."""
+
+
+COLLECTION_MUTANTS: dict[str, Mutant] = {
+    "LeftOver": {"process": _LeftOver},
+    **mutants_of(
+        "process",
+        ForgetReportedChannels,
+        IgnoreChannels,
+        ConcludeEarly,
+        ReportEarly,
+        OnlyInitiatorsReport,
+        DiscardReported,
+        ReportNow,
+        ReportBackwards,
+        ReportOutputs,
+    ),
+}
 """The seeded bugs by name."""

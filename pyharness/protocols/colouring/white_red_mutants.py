@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.process import WHITE, Coloured, Recorded
+from pyharness.protocols.common.process import RED, WHITE, Coloured, Recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.applications.application import Channel, Value
 
 __all__ = [
     "WHITE_RED_MUTANTS",
     "AcceptBeforeSend",
+    "AcceptRedBeforeSend",
     "NoGuard",
     "RecordAfterRed",
+    "RecordAtRed",
+    "RecordAtWhite",
     "RecordEarly",
     "TurnBack",
 ]
@@ -67,6 +70,39 @@ class AcceptBeforeSend(WhiteRed):
         return sendable
 
 
+class AcceptRedBeforeSend(WhiteRed):
+    """A red message is accepted that its source could send, but has not sent (E5)."""
+
+    def foreseen(self, sendable: Iterable[Coloured]) -> Iterable[Coloured]:
+        """The red ones."""
+        return (message for message in sendable if message.colour == RED)
+
+
+class _RecordAgain(WhiteRed):
+    """A red machine records its state again as it accepts a message of one colour."""
+
+    again: ClassVar[str]
+
+    def after(
+        self, state: WhiteRedState, app: Value, taken: Sequence[tuple[Channel, Coloured]]
+    ) -> WhiteRedState:
+        after = super().after(state, app, taken)
+        records = state.recorded is not None and any(m.colour == self.again for _, m in taken)
+        return after._replace(recorded=Recorded(app)) if records else after
+
+
+class RecordAtRed(_RecordAgain):
+    """A red machine records its state again as it accepts a red message (E1)."""
+
+    again = RED
+
+
+class RecordAtWhite(_RecordAgain):
+    """A red machine records its state again as it accepts a white message (E1, E6)."""
+
+    again = WHITE
+
+
 WHITE_RED_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
     NoGuard,
@@ -74,5 +110,8 @@ WHITE_RED_MUTANTS: dict[str, Mutant] = mutants_of(
     RecordAfterRed,
     TurnBack,
     AcceptBeforeSend,
+    AcceptRedBeforeSend,
+    RecordAtRed,
+    RecordAtWhite,
 )
 """The seeded bugs of the colouring by name."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.network import Network
+from pyharness.protocols.common.process import RED, WHITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +20,9 @@ __all__ = [
     "ColourAfterSending",
     "ColourOfReceiver",
     "NonFifoChannel",
+    "OtherColour",
     "UnfairChannel",
+    "UnfairLastChannel",
 ]
 
 
@@ -47,6 +50,14 @@ class UnfairChannel(Network):
         return sorted(channels)[1:]
 
 
+class UnfairLastChannel(Network):
+    """The last channel need not deliver (E3, E14, E18)."""
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """All but the greatest."""
+        return sorted(channels)[:-1]
+
+
 class ColourOfReceiver(Network):
     """A message has its receiver's colour (E2)."""
 
@@ -63,12 +74,22 @@ class ColourAfterSending(Network):
         return after
 
 
+class OtherColour(Network):
+    """A message has the other colour than the action that sends it (E2)."""
+
+    def tint(self, action: str, after: str, receiver: str) -> str:
+        """The one that it has not."""
+        return WHITE if action == RED else RED
+
+
 NETWORK_MUTANTS: dict[str, Mutant] = mutants_of(
     "network",
     NonFifoChannel,
     CappedChannel,
     UnfairChannel,
+    UnfairLastChannel,
     ColourOfReceiver,
     ColourAfterSending,
+    OtherColour,
 )
 """The seeded bugs of the channels by name."""

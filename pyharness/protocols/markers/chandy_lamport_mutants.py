@@ -15,17 +15,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHANDY_LAMPORT_MUTANTS",
+    "AnyoneInitiates",
     "DropChannelState",
     "FewerInitiators",
     "FinishEarly",
+    "ForgetAtMarker",
     "ForgetCompanions",
     "ForgetInput",
     "InitiateAgain",
     "InitiatorRecordsAgain",
     "LateTurn",
+    "LeftOver",
     "MarkerAfterMessage",
+    "MarkerBeforeRecording",
     "MarkerPerMarker",
     "RecordAgain",
+    "RecordBackwards",
     "RecordBeforeSending",
     "RecordPastMarker",
     "RecordUntilRed",
@@ -231,6 +236,69 @@ class TwoPerOutput(ChandyLamport):
         return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
 
 
+class LeftOver(ChandyLamport):
+    """A process begins with what another snapshot has left of its inputs' recordings (E6, E7)."""
+
+    def initial(self, app: Value) -> ChandyLamportState:
+        """Item 1, as often as the input's source is numbered."""
+        return super().initial(app)._replace(rec_chan=tuple((1,) * source for source, _ in self.inputs))
+
+
+class RecordBackwards(ChandyLamport):
+    """What is recorded of a channel is in reverse order (E5, E6)."""
+
+    def _took(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        after = super()._took(state, action, taken)
+        pairs = zip(state.rec_chan, after.rec_chan, strict=True)
+        return after._replace(rec_chan=tuple(new[len(old) :] + old for old, new in pairs))
+
+
+class ForgetAtMarker(ChandyLamport):
+    """A red process that accepts a marker forgets what it recorded, and does not initiate again (E1, E3)."""
+
+    def may_record(self, state: ChandyLamportState) -> bool:
+        """Only before any marker."""
+        return super().may_record(state) and not any(state.closed)
+
+    def recorded(
+        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
+    ) -> Recorded | None:
+        """Nothing after a marker that it does not turn red at."""
+        kept = None if accepts_marker else state.recorded
+        return Recorded(value) if turning else kept
+
+
+class AnyoneInitiates(ChandyLamport):
+    """A process that is no initiator initiates, too (E14, E16)."""
+
+    def may_initiate(self) -> bool:
+        """Anyone may."""
+        return True
+
+
+class MarkerBeforeRecording(ChandyLamport):
+    """An initiator's marker goes out behind its first message, also while it has not recorded yet (E11, E12)."""
+
+    def emission(
+        self,
+        state: ChandyLamportState,
+        output: int,
+        *,
+        sends_markers: bool,
+        action: str,
+        body: Body,
+    ) -> Body:
+        """Send it with the first message, and once."""
+        if state.markers[output]:
+            return body
+        early = self.is_initiator and body and not sends_markers
+        if early:
+            return (*body, MARKER)
+        return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
+
+
 CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
     MarkerAfterMessage,
@@ -249,5 +317,10 @@ CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     InitiateAgain,
     RecordBeforeSending,
     TwoPerOutput,
+    LeftOver,
+    RecordBackwards,
+    ForgetAtMarker,
+    AnyoneInitiates,
+    MarkerBeforeRecording,
 )
 """The seeded bugs of the markers by name."""

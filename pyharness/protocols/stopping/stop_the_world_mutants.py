@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.process import RED, WHITE, Coloured
 from pyharness.protocols.stopping.stop_the_world import Controller, StopTheWorld, StopTheWorldState, World
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.common.process import Coloured, Message, Recorded
+    from pyharness.protocols.common.process import Message, Recorded
 
 __all__ = [
     "STOP_THE_WORLD_MUTANTS",
+    "FirstOverAgain",
     "ForgetChannels",
     "ForgetRecord",
     "MissOne",
+    "NoWaiting",
     "RecordAtAnyTime",
+    "RecordTwice",
+    "RecordWhilePaused",
+    "RefuseWhite",
     "ResumeEarly",
 ]
 
@@ -61,6 +67,54 @@ class ForgetRecord(StopTheWorld):
         return None
 
 
+class FirstOverAgain(Controller):
+    """The recording in one instant has a channel's first message in the place of each further one (E6)."""
+
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
+        """The first, so many times."""
+        return tuple(queue[0].msg for _ in queue)
+
+
+class RecordTwice(Controller):
+    """The recording in one instant has each channel's messages twice (E6)."""
+
+    def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
+        """All of them, and once more."""
+        return super().as_found(queue) * 2
+
+
+class RecordWhilePaused(Controller):
+    """A process that is still paused records again what has come to it since others resumed (E1)."""
+
+    def may_record(self, world: World, number: int) -> bool:
+        """Also when it has recorded, as long as it is paused."""
+        again = all(world.paused) or world.red[number]
+        return world.paused[number] and world.drained and again
+
+
+class NoWaiting(Controller):
+    """A paused process records at any time, and resumes when it has (E4, E6)."""
+
+    def may_record(self, world: World, number: int) -> bool:
+        """Once it is paused."""
+        return world.paused[number] and not world.red[number]
+
+    def may_resume(self, world: World) -> bool:
+        """Always."""
+        return True
+
+
+class RefuseWhite(StopTheWorld):
+    """A red process accepts no white message: it stays in its channel for ever (E3, E18)."""
+
+    carries = Coloured
+
+    def may_take(self, state: StopTheWorldState, message: Message | Coloured) -> bool:
+        """None that was sent before the snapshot."""
+        white = isinstance(message, Coloured) and message.colour == WHITE
+        return not (white and self.colour(state) == RED)
+
+
 STOP_THE_WORLD_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
         "controller",
@@ -68,10 +122,15 @@ STOP_THE_WORLD_MUTANTS: dict[str, Mutant] = {
         ResumeEarly,
         ForgetChannels,
         MissOne,
+        FirstOverAgain,
+        RecordTwice,
+        RecordWhilePaused,
+        NoWaiting,
     ),
     **mutants_of(
         "process",
         ForgetRecord,
+        RefuseWhite,
     ),
 }
 """The seeded bugs of stopping the world by name."""
