@@ -189,7 +189,7 @@ def _held_up(view: View) -> Iterator[str]:
         for pending in _pending(view, process):
             how = "was aborted" if pending["id"] in view.members("aborted") else "is over"
             waits = waiting_for(view, view.after, process, pending["id"])
-            yield f"checkpoint {pending['id']} {how}, and {waits or f'{view.process(process)} has not ended it'}"
+            yield f"checkpoint {pending['id']} {how}; yet {waits or f'{view.process(process)} has not ended it'}"
 
 
 def every_checkpoint_ends(view: View) -> str | None:
