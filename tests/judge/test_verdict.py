@@ -120,10 +120,6 @@ SABOTAGES = {
         {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
         Verdict.NONCONFORMANCE,
     ),
-    "a violation on a topology of another model": (
-        {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "outcome": "violation", "violated": "TypeOK"}]},
-        Verdict.INCOMPLETE,
-    ),
     "a state that no topology has": (
         {
             "topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
@@ -200,6 +196,17 @@ def test_no_pass_without_its_evidence(sabotage):
     assert verdict is expected
     assert verdict.exit_code != 0
     assert reasons
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_topologies_with_a_verdict_are_those_of_the_model(count):
+    rows = [*TOPOLOGIES, {"topology": "n2-2-i1", "outcome": "violation", "violated": "TypeOK"}][:count]
+    reasons = judge(MODEL, changed(EVIDENCE, topologies=rows))[1]
+    assert f"{count} of 2 topologies have a verdict" in reasons
+
+
+def test_no_run_of_tlc_is_said():
+    assert "no run of TLC" in judge(MODEL, changed(EVIDENCE, runs=[RUN | {"kind": "simulate"}]))[1]
 
 
 def test_batches_are_summed_and_each_must_have_its_evidence():
