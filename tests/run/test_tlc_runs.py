@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.run.tlc_runs import counted, first_places
+from pyharness.run.tlc_runs import counted, first_places, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
+from pyharness.topology import Topology
 from tests.table_rows import tables
 
 RUN = {
@@ -55,3 +56,12 @@ def test_a_walk_is_accepted_when_it_came_to_its_end():
     assert _walk({1, 2, 3}, 3).accepted
     assert not _walk({1, 2}, 3).accepted
     assert not _walk(set(), 3).accepted
+
+
+def test_violating_states_are_not_counted_in_an_output_that_may_be_cut_off():
+    graphs = (Topology.of(2, [(1, 2), (2, 1)], [1]), Topology.of(2, [(1, 2)], [1]))
+    output = "<<2>>\n<<3>>\n<<3>>\n"
+    first, second = (graph.id for graph in graphs)
+    assert violating_states(output, graphs) == {(1, first): 1, (1, second): 2}
+    assert violating_states(output, graphs, room=len(output) + 1) is not None
+    assert violating_states(output, graphs, room=len(output)) is None
