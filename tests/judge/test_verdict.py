@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from pyharness.judge.evidence import Evidence
+from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_report import ModelReport
 from pyharness.plan.plan import Model, Pins, Plan, SimulationBudget
 from pyharness.plan.spec_modules import Library
 from pyharness.run.verdicts import Verdict, worst
@@ -398,3 +400,25 @@ def test_of_a_whole_plan_some_reordering_swaps_and_some_pair_does_not(row, why):
     expected = (Verdict.INCOMPLETE, (why,)) if why else (Verdict.PASS, ())
     assert judge_plan(plan, kill_matrix(plan, []), (), rows) == expected
     assert judge_plan(replace(plan, whole=False), kill_matrix(plan, []), (), rows) == (Verdict.PASS, ())
+
+
+def test_a_stage_counts_by_what_it_has_shown():
+    shown = changed(EVIDENCE, reorderings=[SORTED | {"swaps": 1}], conformances=[{"transitions": 5}])
+    nothing = changed(
+        EVIDENCE,
+        replays=[REPLAY | {"agreed": False}],
+        reorderings=[SORTED | {"swaps": 0}, SORTED | {"swaps": 1, "accepted": None}],
+        conformances=[{"transitions": 0}],
+        explorations=[EXPLORATIONS[0] | {"distinct": 0}],
+    )
+    counts = [
+        found_evidence([ModelReport(MODEL, Verdict.PASS, (), evidence)]).stages
+        for evidence in (shown, nothing)
+    ]
+    assert counts[0] == {"replay": 1, "reorder": 1, "conform": 1, "explore": 2}
+    assert counts[1] == {"replay": 0, "reorder": 0, "conform": 0, "explore": 0}
+
+
+@pytest.mark.parametrize("verdict", [each for each in Verdict if each is not Verdict.PASS])
+def test_a_model_that_does_not_pass_is_no_evidence_for_a_claim(verdict):
+    assert found_evidence([ModelReport(MODEL, verdict, (), EVIDENCE)]).passed == frozenset()

@@ -58,6 +58,12 @@ def test_the_plans_of_the_project_can_be_read(name):
         ("items = 1", 'overrides = { RefinesWhiteRed = "SSSReachable" }', 7, "RefinesWhiteRed is checked"),
         ("items = 1", 'stop = "Ovre"', 7, "does not define Ovre"),
         ("items = 1", 'expect = "violation"', 3, "caught_by"),
+        (
+            "items = 1",
+            'expect = "violation"\ncaught_by = ["NoRedInWhite"]',
+            8,
+            "must name some of the model's",
+        ),
         ("items = 1", 'granularity = "step"', 7, "event or action"),
         ('spec = "ChandyLamport"', 'spec = "Chandy"', 5, "no module Chandy"),
         ('["TypeOK"]', '["TypOK"]', 8, "does not define TypOK"),
