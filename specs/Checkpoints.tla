@@ -444,10 +444,12 @@ CompleteIffAcknowledged ==                                                      
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
 
 (* When the sources have heard of it and nothing is on its way any more,    *)
-(* no checkpoint is waited for.                                             *)
+(* no checkpoint is waited for, neither by the coordinator nor by a task.   *)
 Quiet == (\A c \in DOMAIN chan : chan[c] = << >>) /\ ~\E p \in ProcessesOf[topo] : Hears(p)
 
-NoneWaits == Quiet => \A n \in 1..triggered : n \in completed \cup aborted           \* A7, A9, A10
+NoneWaits ==                                                                         \* A7, A9, A10
+  Quiet => /\ \A n \in 1..triggered : n \in completed \cup aborted
+           /\ \A p \in ProcessesOf[topo] : task[p].pending = << >>
 
 (* What a check must reach to mean something: two checkpoints pending at a  *)
 (* task, a crash after a complete checkpoint, a second crash, a checkpoint  *)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from pyharness.explain.application_laws import law_broken
@@ -177,9 +178,18 @@ def monotone_ids(view: View) -> str | None:
 
 
 def none_waits(view: View) -> str | None:
-    """A9, A10: what is waited for in vain."""
-    found = next(_unended(view, view.after), None)
+    """A7, A9, A10: what is waited for in vain."""
+    found = next(chain(_unended(view, view.after), _held_up(view)), None)
     return found and f"nothing is on its way any more, and {found}"
+
+
+def _held_up(view: View) -> Iterator[str]:
+    """Say of checkpoints that are over which task still waits, and for what."""
+    for process in view.entries("state"):
+        for pending in _pending(view, process):
+            how = "was aborted" if pending["id"] in view.members("aborted") else "is over"
+            waits = waiting_for(view, view.after, process, pending["id"])
+            yield f"checkpoint {pending['id']} {how}; yet {waits or f'{view.process(process)} has not ended it'}"
 
 
 def every_checkpoint_ends(view: View) -> str | None:

@@ -151,11 +151,15 @@ def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:
 
 
 def none_waits(system: System, state: GlobalState) -> bool:
-    """A9, A10: when the sources have heard of it and nothing is on its way any more, no checkpoint is waited for."""
-    outside = state.outside
-    over = outside.completed | outside.aborted
-    hears = any(action.name == "Inject" for action in system.actions(state))
-    return over >= set(range(1, outside.triggered + 1)) or any(state.queues) or hears
+    """A7, A9, A10: when the sources have heard of it and nothing is on its way any more, no checkpoint is waited for.
+
+    Neither by the coordinator nor by a task.
+    """
+    if any(state.queues) or any(action.name == "Inject" for action in system.actions(state)):
+        return True
+    over = state.outside.completed | state.outside.aborted
+    waits = any(own.handler.pending for own in state.local)
+    return over >= set(range(1, state.outside.triggered + 1)) and not waits
 
 
 def monotone_ids(system: System, before: GlobalState, after: GlobalState) -> bool:

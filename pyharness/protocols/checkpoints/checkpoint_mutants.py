@@ -10,9 +10,11 @@ from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
     AnnouncedArrives,
+    AnnouncedCancelLost,
     DropLog,
     ForgetFinished,
     KeepBlocked,
+    LeavesPending,
     NoBlocking,
     NoEpochs,
     OldBarrierBegins,
@@ -124,7 +126,8 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
-    **mutants_of("handler", SwitchUntold, SwitchNotFollowed, AnnouncedArrives),
+    **mutants_of("handler", SwitchUntold, SwitchNotFollowed),
+    **mutants_of("handler", AnnouncedArrives, AnnouncedCancelLost, LeavesPending),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }

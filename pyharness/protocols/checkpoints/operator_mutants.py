@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 from pyharness.protocols.checkpoints.operator import Barrier, Operator
 
 if TYPE_CHECKING:
+    from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
 
 __all__ = [
     "OPERATOR_MUTANTS",
     "AbortPerMarker",
     "AnnouncedArrives",
+    "AnnouncedCancelLost",
     "DeafToAnnouncements",
     "DropLog",
     "EndCompletesTheOldest",
     "ForgetFinished",
     "KeepBlocked",
+    "LeavesPending",
     "LogPastBarrier",
     "NoBlocking",
     "NoEpochs",
@@ -174,6 +177,34 @@ class AnnouncedArrives(Operator):
     def announced(self, state: OperatorState, source: int, barrier: Barrier) -> Handled:
         """As if it came without what is before it."""
         return self._barrier(state, source, barrier, ())
+
+
+class AnnouncedCancelLost(Operator):
+    """A cancellation is ignored if no barrier of its checkpoint has come, though one was announced. Timeout.
+
+    Flink does so (:mod:`pyharness.flink.operator_variants`), so that this is none of those which it tells.
+    """
+
+    def cancels(self, state: OperatorState, number: int) -> bool:
+        """Unless it is pending, and no input arrived since it was begun."""
+        heard = any(each.id == number and not (each.taken or each.held) for each in state.pending)
+        return super().cancels(state, number) and not heard
+
+
+class LeavesPending(Operator):
+    """A barrier that comes when one input is left leaves an older checkpoint pending. At-least-once.
+
+    Flink does so (:mod:`pyharness.flink.operator_variants`), so that this is none of those which it tells.
+    """
+
+    def _barrier(
+        self, state: OperatorState, source: int, barrier: Barrier, overtaken: tuple[Value, ...]
+    ) -> Handled:
+        handled = super()._barrier(state, source, barrier, overtaken)
+        begun = any(each.id == barrier.id for each in state.pending)
+        if self.is_old(state, barrier.id) or begun or len(state.finished) != len(self.inputs) - 1:
+            return handled
+        return handled._replace(state=handled.state._replace(pending=state.pending))
 
 
 class DeafToAnnouncements(Operator):
