@@ -159,6 +159,19 @@ def test_each_property_of_a_part_must_hold_somewhere(name):
         assert any(why.startswith(f"{name}: ") for why in part.lacking)
 
 
+def test_a_part_that_names_no_mutant_is_unchecked():
+    claim = next(claim for claim in CLAIMS if claim.parts[0].properties)
+    part = replace(claim.parts[0], mutants=())
+    (row,) = rows_of(claims=[replace(claim, parts=(part,))])
+    assert row.parts[0].lacking == ("it names no mutant, so nothing shows that its check is one",)
+
+
+def test_what_a_claim_calls_proved_must_have_an_obligation():
+    claim = next(claim for claim in CLAIMS if claim.proved)
+    (row,) = rows_of(claims=[replace(claim, proved=(*claim.proved, "WhiteRed.Nothing"))])
+    assert row.unchecked == ("proof of WhiteRed.Nothing",)
+
+
 def test_a_kill_that_the_run_did_not_find_leaves_a_part_unchecked():
     kills = {pair for pair in EVIDENCE.kills if pair != ("mutants-white-red-turn-back", "TurnsRedOnce")}
     lost = unchecked(evidence=replace(EVIDENCE, kills=frozenset(kills)))

@@ -10,6 +10,7 @@ import tomlkit
 
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
+from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.judge.pinned_strength import digests_of, pinned_kills
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
@@ -46,11 +47,13 @@ def pins(
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
-    and where they catch mutants are pinned in specs/weakenings.toml.
+    and where they catch mutants are pinned in specs/weakenings.toml, and what it asks for in specs/pinned-plan.toml,
+    which needs no results to be written.
     """
     read = read_plan(find_plan(plan, specs), specs)
     if only_check:
         context.exit(_unpinned(read))
+    asks = _changed_plan(read, update=update)
     counts, caught, kills = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
@@ -68,7 +71,7 @@ def pins(
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
     changed = _changed_strength(read, kills, update=update)
-    if not new_counts and not new_rows and not changed:
+    if not new_counts and not new_rows and not changed and not asks:
         click.echo("all pins are as measured")
     elif update and (new_counts or new_rows):
         require_own(read.path)
@@ -95,6 +98,20 @@ def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool
         text = plan.strength.read_text(encoding="utf-8")
         figures = pinned_figures(digests, listing)
         plan.strength.write_text(with_figures(text, figures, lengths, states), encoding="utf-8")
+    return bool(changed)
+
+
+def _changed_plan(plan: Plan, *, update: bool) -> bool:
+    """Tell whether a plan of all claims asks for something else than is pinned; say what, and write it."""
+    if plan.strength is None:
+        return False
+    file = pinned_plan_file(plan)
+    changed = not_asked(plan) if file.is_file() else (f"{file.name} is not there",)
+    for line in changed:
+        click.echo(line)
+    if changed and update:
+        require_own(file.parent)
+        file.write_text(pinned_plan_text(plan), encoding="utf-8")
     return bool(changed)
 
 

@@ -147,9 +147,13 @@ class FlinkTask:
         )
 
     def _logging(self) -> set[int]:
-        """Return the checkpoints that are pending, and any that is not and yet was logged for at this event."""
-        ended = {effect.id for effect in self.effects if effect.kind in {"completed", "aborted"}}
-        grown = {number for number in self.logged.grown if number not in ended} if self.logged else set()
+        """Return the checkpoints that are pending, and any that is not and yet was logged for at this event.
+
+        One that ended at this event is over, and so is an older one, which Flink drops without a word.
+        """
+        ended = [e.id for e in self.effects if e.kind in {"completed", "aborted"} and e.id is not None]
+        over = max(ended, default=0)
+        grown = {number for number in self.logged.grown if number > over} if self.logged else set()
         return grown.union(number for number, _ in self.promised)
 
     def _log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:

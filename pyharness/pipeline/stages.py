@@ -9,6 +9,7 @@ from pyharness.judge.evidence import evidence_of
 from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
@@ -69,6 +70,7 @@ def run_plan(
     claims = claim_rows(plan.claims, plan, found_evidence(reports))
     lacking = (
         *below_minimums(plan, reports, matrix, told),
+        *not_asked(plan),
         *not_as_pinned(plan, rows_of(KillRow, rows)),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)

@@ -73,7 +73,7 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
-from pyharness.plan.spec_modules import Library
+from pyharness.plan.spec_modules import STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
@@ -142,7 +142,14 @@ def read_plan(path: Path, specs: Path) -> Plan:
         raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
-    reader = _Reader(path.name, text, Library(*module_directories(specs)))
+    library = Library(*module_directories(specs))
+    for name in sorted(STANDARD):
+        if name in library:
+            where = str(library.path(name))
+            raise SpecError(
+                f"TLC would take this for its own {name}", where=where, hint="give it another name"
+            )
+    reader = _Reader(path.name, text, library)
     models = reader.models(document)
     minimums = reader.minimums(document, models)
     examples = example_names(specs) if document.get("examples") else ()

@@ -58,6 +58,11 @@ class ModelChecks:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):
                     raise self.error(f"{model.spec} has no operator {operator} to override", "mutant")
+                if name.startswith(model.mutant) and operator in (*model.invariants, *model.properties):
+                    raise self.error(f"{name} overrides {operator}, which is to catch it", "mutant")
+        for name in model.overrides:
+            if name in (*model.invariants, *model.properties):
+                raise self.error(f"{name} is checked, so nothing may stand in for it", "overrides")
         for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):

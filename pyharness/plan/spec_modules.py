@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["AT_FIRST", "Library", "Module", "extended"]
+__all__ = ["AT_FIRST", "STANDARD", "Library", "Module", "extended"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
+"""The modules that come with TLC, as far as the specs extend them."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""

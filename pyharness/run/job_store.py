@@ -1,7 +1,8 @@
 """The rows that a job leaves in a file of its own, with what shows that they are whole and still understood.
 
-The file is one JSON object: the format, the version of the rows' columns, the rows by table, whether the job *finished*
-(another run would find the same), and the SHA-256 of all this. What does not fit is as good as not there.
+The file is one JSON object: the format, the job's id, the version of the rows' columns, the rows by table, whether the
+job *finished* (another run would find the same), and the SHA-256 of all this. What does not fit is as good as not
+there.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
 
 def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
-    """Write a job's rows, whole or not at all: under another name first, which is then changed."""
+    """Write the rows of the job that ``path`` is named by, whole or not at all: under another name first."""
     kept = list(rows)
     content = {
         "format": FORMAT,
+        "job": path.stem,
         "columns": rows_version(),
         "finished": is_finished(kept),
         "rows": [[table_of(row), to_plain(row)] for row in kept],
@@ -96,6 +98,8 @@ def left_rows(path: Path) -> LeftRows:
     checksum = content.pop("sha256", None)
     if checksum != _checksum(content):
         return LeftRows(problem="its checksum is not that of its content")
+    if content.get("job") != path.stem:
+        return LeftRows(problem="it is of another job")
     if content["columns"] != rows_version():
         return LeftRows(problem="its rows have other columns than today's")
     rows = tuple(from_plain(TABLES[table], row) for table, row in content["rows"])

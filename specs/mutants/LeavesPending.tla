@@ -6,12 +6,12 @@
 (* docs/explanation/flink-and-the-spec.md.                                 *)
 (* Overrides AfterBarrier of BarrierHandler.                               *)
 (***************************************************************************)
-EXTENDS BarrierHandler, FiniteSets
+EXTENDS BarrierHandler
 
 LeavesPendingAfterBarrier(inputs, t, c, b, overtaken) ==
-  LET h == Counted(inputs, RegularOf(inputs), t, c, b, overtaken)
-  IN  CASE HasEnded(t, b.id) -> Handled(t, << >>, << >>, << >>, FALSE)
-        [] ~HasEnded(t, b.id) /\ Cardinality(inputs \ t.finished) = 1 /\ b.id \notin Ids(t) ->
-             [h EXCEPT !.task.pending = t.pending]
-        [] OTHER -> h
+  LET h    == Counted(inputs, RegularOf(inputs), t, c, b, overtaken)
+      left == \A d \in inputs \ t.finished : d = c
+  IN  IF HasEnded(t, b.id) THEN Handled(t, << >>, << >>, << >>, FALSE)
+      ELSE IF left /\ b.id \notin Ids(t) THEN [h EXCEPT !.task.pending = t.pending]
+      ELSE h
 ====

@@ -353,6 +353,7 @@ def test_a_run_of_nothing_is_no_pass(flink):
     ("text", "mode", "code", "words"),
     [
         ("0:barrier 1, 1:a, 1:barrier 1", "aligned", 0, "the same"),
+        ("0:barrier 1 aligned, 0:cancel 3, 1:barrier 2 overtakes c", "unaligned", 0, "the same"),
         ("0:barrier 1, 0:end, 1:barrier 2, 1:end", "at-least-once", 1, "IllegalStateException"),
         ("0:barrier 1, 7:a", "aligned", 2, "no input 7"),
         ("0:barrier", "aligned", 2, "no event"),

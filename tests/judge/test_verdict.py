@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pyharness.judge.evidence import Evidence
-from pyharness.judge.judgement import judge
-from pyharness.plan.plan import Model, Pins, SimulationBudget
+from pyharness.judge.found_evidence import found_evidence
+from pyharness.judge.judgement import judge, judge_plan
+from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_report import ModelReport
+from pyharness.plan.plan import Model, Pins, Plan, SimulationBudget
+from pyharness.plan.spec_modules import Library
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.tlc import Outcome
 from pyharness.topology import Topology
@@ -117,6 +122,17 @@ SABOTAGES = {
         {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
         Verdict.NONCONFORMANCE,
     ),
+    "a state that no topology has": (
+        {
+            "topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
+            "explorations": [EXPLORATIONS[0], EXPLORATIONS[1] | {"distinct": 19}],
+        },
+        Verdict.INCOMPLETE,
+    ),
+    "a violation in simulation": (
+        {"runs": [RUN, RUN | {"kind": "simulate", "outcome": "INVARIANT", "violated": "TypeOK"}]},
+        Verdict.VIOLATION,
+    ),
     "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
     "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
     "a silent action fires": (
@@ -142,6 +158,10 @@ SABOTAGES = {
     "explored less": (
         {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
         Verdict.INCOMPLETE,
+    ),
+    "explored less, to the end": (
+        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19}]},
+        Verdict.NONCONFORMANCE,
     ),
     "an invariant that TLC did not evaluate": (
         {"runs": [RUN | {"evaluated": ["Probes"]}]},
@@ -178,6 +198,17 @@ def test_no_pass_without_its_evidence(sabotage):
     assert verdict is expected
     assert verdict.exit_code != 0
     assert reasons
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_topologies_with_a_verdict_are_those_of_the_model(count):
+    rows = [*TOPOLOGIES, {"topology": "n2-2-i1", "outcome": "violation", "violated": "TypeOK"}][:count]
+    reasons = judge(MODEL, changed(EVIDENCE, topologies=rows))[1]
+    assert f"{count} of 2 topologies have a verdict" in reasons
+
+
+def test_no_run_of_tlc_is_said():
+    assert "no run of TLC" in judge(MODEL, changed(EVIDENCE, runs=[RUN | {"kind": "simulate"}]))[1]
 
 
 def test_batches_are_summed_and_each_must_have_its_evidence():
@@ -232,22 +263,24 @@ def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"),
+    ("row", "expected", "why"),
     [
-        ({"states": 29}, Verdict.INCOMPLETE),
-        ({"states": 31}, Verdict.INCOMPLETE),
-        ({"mismatches": 1, "first": "by Send"}, Verdict.NONCONFORMANCE),
-        ({"error": "the graph is cut off"}, Verdict.INCOMPLETE),
-        ({"transitions": 0}, Verdict.INCOMPLETE),
-        (None, Verdict.INCOMPLETE),
+        ({"states": 29}, Verdict.INCOMPLETE, "29 states were compared, TLC counts 30"),
+        ({"states": 31}, Verdict.INCOMPLETE, "31 states were compared, TLC counts 30"),
+        ({"mismatches": 1, "first": "by Send"}, Verdict.NONCONFORMANCE, "differs in 1 places, first by Send"),
+        ({"error": "the graph is cut off"}, Verdict.INCOMPLETE, "conformance: the graph is cut off"),
+        ({"transitions": 0}, Verdict.INCOMPLETE, "no transitions were compared"),
+        (None, Verdict.INCOMPLETE, "was not compared in every state"),
     ],
 )
-def test_every_state_is_compared_and_none_differs(row, expected):
+def test_every_state_is_compared_and_none_differs(row, expected, why):
     model = replace(MODEL, conform=True, pins=Pins(30, 9, 50))
     whole = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
     assert judge(model, changed(EVIDENCE, conformances=[whole])) == (Verdict.PASS, ())
     rows = [] if row is None else [whole | row]
-    assert judge(model, changed(EVIDENCE, conformances=rows))[0] is expected
+    verdict, reasons = judge(model, changed(EVIDENCE, conformances=rows))
+    assert verdict is expected
+    assert any(why in reason for reason in reasons)
 
 
 def test_all_simulated_traces_are_replayed():
@@ -351,3 +384,41 @@ def test_only_success_counts_as_success():
     for outcome in Outcome:
         verdict, _ = judge(MODEL, changed(EVIDENCE, runs=[RUN | {"outcome": outcome.name}]))
         assert (verdict is Verdict.PASS) == (outcome is Outcome.SUCCESS)
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({}, None),
+        ({"swaps": 0}, "no reordering had anything to swap"),
+        ({"stuck": 0}, "no reordering had a pair that does not swap"),
+    ],
+)
+def test_of_a_whole_plan_some_reordering_swaps_and_some_pair_does_not(row, why):
+    plan = Plan("tiny", Path("tiny.toml"), (MODEL,), Library())
+    rows = tables(reorderings=[SORTED | {"swaps": 2, "stuck": 1} | row])["reorderings"]
+    expected = (Verdict.INCOMPLETE, (why,)) if why else (Verdict.PASS, ())
+    assert judge_plan(plan, kill_matrix(plan, []), (), rows) == expected
+    assert judge_plan(replace(plan, whole=False), kill_matrix(plan, []), (), rows) == (Verdict.PASS, ())
+
+
+def test_a_stage_counts_by_what_it_has_shown():
+    shown = changed(EVIDENCE, reorderings=[SORTED | {"swaps": 1}], conformances=[{"transitions": 5}])
+    nothing = changed(
+        EVIDENCE,
+        replays=[REPLAY | {"agreed": False}],
+        reorderings=[SORTED | {"swaps": 0}, SORTED | {"swaps": 1, "accepted": None}],
+        conformances=[{"transitions": 0}],
+        explorations=[EXPLORATIONS[0] | {"distinct": 0}],
+    )
+    counts = [
+        found_evidence([ModelReport(MODEL, Verdict.PASS, (), evidence)]).stages
+        for evidence in (shown, nothing)
+    ]
+    assert counts[0] == {"replay": 1, "reorder": 1, "conform": 1, "explore": 2}
+    assert counts[1] == {"replay": 0, "reorder": 0, "conform": 0, "explore": 0}
+
+
+@pytest.mark.parametrize("verdict", [each for each in Verdict if each is not Verdict.PASS])
+def test_a_model_that_does_not_pass_is_no_evidence_for_a_claim(verdict):
+    assert found_evidence([ModelReport(MODEL, verdict, (), EVIDENCE)]).passed == frozenset()

@@ -54,8 +54,16 @@ def test_the_plans_of_the_project_can_be_read(name):
         ("items = 1", 'mutant = "Nothing"', 7, "no mutant Nothing"),
         ("items = 1", 'mutant = "NoGuard"', 7, "a mutant of WhiteRed, which ChandyLamport does not extend"),
         ("items = 1", 'mutant = "LateTurn"', 3, "expect"),
+        ("items = 1", 'overrides = { TypeOK = "NoRedInWhite" }', 7, "TypeOK is checked"),
+        ("items = 1", 'overrides = { RefinesWhiteRed = "SSSReachable" }', 7, "RefinesWhiteRed is checked"),
         ("items = 1", 'stop = "Ovre"', 7, "does not define Ovre"),
         ("items = 1", 'expect = "violation"', 3, "caught_by"),
+        (
+            "items = 1",
+            'expect = "violation"\ncaught_by = ["NoRedInWhite"]',
+            8,
+            "must name some of the model's",
+        ),
         ("items = 1", 'granularity = "step"', 7, "event or action"),
         ('spec = "ChandyLamport"', 'spec = "Chandy"', 5, "no module Chandy"),
         ('["TypeOK"]', '["TypOK"]', 8, "does not define TypOK"),
@@ -313,6 +321,25 @@ def test_tasks_are_compared_too_and_a_spec_without_a_reader_of_its_states_is_not
     assert model.comparable
     assert not replace(model, spec="FreeRecording").comparable
     assert not replace(model, spec="Predicates").comparable
+
+
+def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path):
+    (tmp_path / "FiniteSets.tla").write_text("---- MODULE FiniteSets ----\n====\n", encoding="utf-8")
+    (tmp_path / "plan.toml").write_text(GOOD, encoding="utf-8")
+    with pytest.raises(SpecError, match="TLC would take this for its own FiniteSets"):
+        read_plan(tmp_path / "plan.toml", tmp_path)
+
+
+def test_a_mutant_that_overrides_what_is_to_catch_it_is_named(tmp_path):
+    mutants = tmp_path / "mutants"
+    mutants.mkdir()
+    text = (SPECS / "mutants" / "LateTurn.tla").read_text(encoding="utf-8")
+    cheat = text.replace("\n====", "\nLateTurnTypeOK == FALSE\n====")
+    (mutants / "LateTurn.tla").write_text(cheat, encoding="utf-8")
+    matrix = GOOD.replace("[[model]]", "[[matrix]]") + 'mutants = { LateTurn = ["TypeOK"] }\n'
+    (tmp_path / "plan.toml").write_text(matrix, encoding="utf-8")
+    with pytest.raises(SpecError, match="LateTurnTypeOK overrides TypeOK, which is to catch it"):
+        read_plan(tmp_path / "plan.toml", tmp_path)
 
 
 def test_no_such_plan():

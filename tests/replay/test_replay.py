@@ -142,3 +142,30 @@ def test_no_variable_is_left_out(protocol):
             changed.add(name)
     assert {"state", "chan", "recState", "recChan"} <= changed
     assert changed == {name for name, known in values.items() if len(known) > 1}
+
+
+def test_a_loop_is_believed_only_if_the_last_state_steps_to_where_it_returns():
+    system = build_system("ChandyLamport", RING2, Items(1, "initiator"))
+    state = next(system.initial())
+    steps = [Step(None, Fn(system.variables(state).items()))]
+    for name in ("Send", "Accept", "Send", "Accept"):  # the item goes once around
+        state = next(action.after for action in system.actions(state) if action.name == name)
+        steps.append(Step(name, Fn(system.variables(state).items())))
+    assert steps[-1].state == steps[0].state
+    assert replay(Trace(tuple(steps[:4]), lasso=0), system).agreed
+    for length, lasso in ((3, 0), (4, 2)):
+        found = replay(Trace(tuple(steps[:length]), lasso=lasso), system)
+        assert not found.agreed
+        assert found.divergence.step == length + 1
+
+
+def test_a_property_is_asked_at_every_step():
+    system = build_system("WhiteRed", RING2, Items(1), mutant="TurnBack")
+    late = 0
+    for seed in range(30):
+        trace = behaviour(system, seed)
+        prefixes = (Trace(trace.steps[:length]) for length in range(1, len(trace) + 1))
+        first = next((len(p) for p in prefixes if "TurnsRedOnce" in replay(p, system).violated), None)
+        assert replay(trace, system).violated_at.get("TurnsRedOnce") == first
+        late += first is not None and first < len(trace)
+    assert late

@@ -114,6 +114,13 @@ def test_what_is_damaged_is_run_again_and_said(file, damage):
     assert finished_rows(file) is None
 
 
+def test_the_rows_of_another_job_are_not_taken(file):
+    other = file.with_name("other.json")
+    other.write_bytes(file.read_bytes())
+    assert left_rows(other).problem == "it is of another job"
+    assert finished_rows(other) is None
+
+
 def test_rows_of_other_columns_are_run_again(file, monkeypatch):
     monkeypatch.setattr("pyharness.run.job_store.rows_version", lambda: "another")
     assert "other columns" in left_rows(file).problem

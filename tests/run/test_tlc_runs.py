@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.run.tlc_runs import counted, first_places
+from pyharness.plan.plan import read_plan
+from pyharness.run import graph_check
+from pyharness.run.jobs import Job
+from pyharness.run.tlc_runs import counted, first_places, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
+from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.topology import Topology
 from tests.table_rows import tables
 
 RUN = {
@@ -55,3 +60,23 @@ def test_a_walk_is_accepted_when_it_came_to_its_end():
     assert _walk({1, 2, 3}, 3).accepted
     assert not _walk({1, 2}, 3).accepted
     assert not _walk(set(), 3).accepted
+
+
+def test_violating_states_are_not_counted_in_an_output_that_may_be_cut_off():
+    graphs = (Topology.of(2, [(1, 2), (2, 1)], [1]), Topology.of(2, [(1, 2)], [1]))
+    output = "<<2>>\n<<3>>\n<<3>>\n"
+    first, second = (graph.id for graph in graphs)
+    assert violating_states(output, graphs) == {(1, first): 1, (1, second): 2}
+    assert violating_states(output, graphs, room=len(output) + 1) is not None
+    assert violating_states(output, graphs, room=len(output)) is None
+
+
+def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypatch):
+    plan = read_plan(find_plan("quick"), SPECS)
+    model = next(model for model in plan.models if model.conform and len(model.invariants) > 1)
+    told = Result(Outcome.SUCCESS, 0, finished=True, output='<<"evaluated", 2>>\n <<"evaluated", 1>>\n')
+    monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: told)
+    dump = tmp_path / "graph.dot"
+    dump.write_text("", encoding="utf-8")
+    checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
+    assert checked.rows[0].evaluated == (model.invariants[1],)

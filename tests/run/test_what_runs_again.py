@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from pyharness.pipeline.joint_jobs import joined
 from pyharness.plan.plan import read_plan
 from pyharness.run import code_digest as digests
 from pyharness.run import jobs as jobs_of
-from pyharness.run.jobs import plan_jobs
+from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import Tools
+from pyharness.run.table_rows import TraceRow
 from pyharness.toolchain.spec_files import SPECS
 
 
@@ -74,3 +76,34 @@ def test_after_an_edit_of_an_implementation_tlc_checks_nothing_again(specs, monk
     changed = [job for job in after if job.id not in known]
     assert {job.kind for job in changed} == {"conform", "explore"}
     assert joined(changed, plan.library) == changed, "each alone: no check is joined to it"
+
+
+@pytest.mark.parametrize("other", [{"jar_sha256": "1" * 64}, {"java_version": "21"}])
+def test_with_another_tlc_or_java_all_runs_again(other):
+    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
+    traces = [trace_of(model.name) for model in some.models]
+
+    def ids(tools):
+        made = [*plan_jobs(some, tools), *example_jobs(some, tools), *trace_jobs(some, traces, tools)]
+        return {job.id: job.kind for job in made}
+
+    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
+    before, after = ids(tools), ids(replace(tools, **other))
+    assert {before[kept] for kept in before.keys() & after} == {"replay"}  # which runs no TLC
+
+
+def test_other_traces_are_replayed_and_reordered_again():
+    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
+    name = plan.models[0].name
+    one, two = (trace_jobs(plan, [trace_of(name, itf)], tools) for itf in ("{}", "[]"))
+    assert [job.kind for job in one] == ["replay", "reorder"]
+    assert not {job.id for job in one} & {job.id for job in two}
+
+
+def trace_of(model, itf="{}"):
+    """A row of a trace."""
+    return TraceRow(
+        job="", model=model, kind="simulation", index=0, topology="", length=1, violated=None, itf=itf
+    )

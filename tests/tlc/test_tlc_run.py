@@ -250,3 +250,16 @@ def test_what_cannot_be_started(tlc, tmp_path):
     assert result.outcome is Outcome.TOOL_ERROR
     assert "noSuchOption" in result.error_text
     assert threading.active_count() < 20
+
+
+def test_no_variable_of_the_environment_speaks_to_java(tmp_path, monkeypatch):
+    for name in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "LD_PRELOAD"):
+        monkeypatch.setenv(name, "anything")
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\nexec /usr/bin/env\n", encoding="utf-8")
+    java.chmod(0o755)
+    (tmp_path / "Nothing.tla").write_text("", encoding="utf-8")
+    result = run_tlc(TlcRun(java, tmp_path / "tla2tools.jar", tmp_path, "Nothing"))
+    named = {line.partition("=")[0] for line in result.output.splitlines()}
+    assert {"PATH", "LC_ALL"} <= named <= {"PATH", "HOME", "LC_ALL", "PWD", "SHLVL", "_"}
+    assert result.outcome is Outcome.INCOMPLETE

@@ -1,0 +1,112 @@
+"""Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen.
+
+Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the least
+numbers, and of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``. They stand in
+a file beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.spec_files import named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
+
+__all__ = ["FORMAT", "asked_by", "not_asked", "pinned_plan_file", "pinned_plan_text"]
+
+FORMAT: Final = "pyharness-pinned-plan/1"
+_NAME: Final = "pinned-plan.toml"
+_MEASURED: Final = ("topologies", "budget", "pins", "caught_by")
+_HEAD: Final = (
+    "# What the plan asks for, as digests: a model, a claim or an example that is changed or left out fails the gate\n"
+    "# until `pyharness pins --update` has written it here.\n"
+)
+
+
+def pinned_plan_file(plan: Plan) -> Path:
+    """Return the file that pins a plan in the directory ``plans``."""
+    return plan.path.resolve().parent.parent / _NAME
+
+
+def not_asked(plan: Plan) -> tuple[str, ...]:
+    """Say in what a whole plan asks for something else than is pinned; nothing of a plan that is not pinned.
+
+    One that is to check all claims, with the list of their properties beside its specs, must be. Raises SpecError for
+    a file that cannot be read.
+    """
+    file = pinned_plan_file(plan)
+    if not plan.whole or (plan.strength is None and not file.is_file()):
+        return ()
+    pinned = _read(file)
+    if pinned["plan"] != plan.name:
+        return () if plan.strength is None else (f"{file.name} pins the plan {pinned['plan']}, not this one",)
+    now, then = asked_by(plan), pinned["asked"]
+    found = [f"{key} is pinned, and not in the plan" for key in then if key not in now]
+    found += [f"{key} is not pinned" for key in now if key not in then]
+    found += [f"{key} has changed" for key in now if key in then and now[key] != then[key]]
+    return tuple(f"{change}: `pyharness pins --update` pins it" for change in sorted(found))
+
+
+def asked_by(plan: Plan) -> dict[str, str]:
+    """Return the digests of all that a plan asks for, by words that name it.
+
+    Of a model what is measured does not count: its pins, and which properties catch a mutant.
+    """
+    return {key: _digest(what) for key, what in _asked(plan)}
+
+
+def pinned_plan_text(plan: Plan) -> str:
+    """Return the text of the file that pins a plan as it is."""
+    rows = (f"{json.dumps(key)} = {json.dumps(digest)}\n" for key, digest in sorted(asked_by(plan).items()))
+    return "".join(
+        [_HEAD, f'format = "{FORMAT}"\nplan = {json.dumps(plan.name)}\n\n', "[asked]\n", *rows],
+    )
+
+
+def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
+    for model in plan.models:
+        yield f"model {model.name}", _of_model(model)
+    for claim in plan.claims:
+        yield f"claim {claim.id}", asdict(claim)
+    examples = named_files("examples", plan.library.directories[0])
+    for name in plan.examples:
+        yield f"example {name}", examples[name].read_text(encoding="utf-8")
+    yield "minimums", asdict(plan.minimums) if plan.minimums else None
+    for module in plan.library.closures({model.spec for model in plan.models}).values():
+        for name in module.definitions:
+            if name.endswith("vars"):
+                yield f"{module.name}.{name}", " ".join(plan.library.text_of(module.name, name).split())
+
+
+def _of_model(model: Model) -> dict[str, Any]:
+    fields = {key: value for key, value in vars(model).items() if key not in _MEASURED}
+    return {
+        **fields,
+        "topologies": [topology.id for topology in model.topologies],
+        "simulate": asdict(model.simulate) if model.simulate else None,
+        "constants": dict(model.constants),
+        "overrides": dict(model.overrides),
+    }
+
+
+def _digest(what: Any) -> str:
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _read(file: Path) -> dict[str, Any]:
+    given = toml_document(file, FORMAT, ("plan", "asked"))
+    asked = given.get("asked")
+    if not isinstance(given.get("plan"), str) or not isinstance(asked, dict):
+        raise SpecError("it has a plan and a table of what that asks for", where=file.name)
+    return given
