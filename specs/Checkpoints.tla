@@ -308,10 +308,10 @@ RestoredState(p) ==                                                             
 RestoredLog(c) ==                                                                    \* A5, A10
   LET n == RestoredFrom(Target(c)) IN IF n = 0 THEN << >> ELSE acks[n][Target(c)].log[c]
 
-(* The coordinator knows after a crash what is complete, and gives up the   *)
-(* rest.                                                                    *)
+(* The coordinator knows after a crash what it triggered and what is        *)
+(* complete, and gives up the rest.                                         *)
 Recall ==                                                                            \* A8
-  /\ UNCHANGED completed
+  /\ UNCHANGED <<triggered, completed>>
   /\ aborted' = aborted \cup (1..triggered \ completed)
   /\ acks'    = [n \in Id |-> IF n = Highest(completed) THEN acks[n] ELSE << >>]
 
@@ -330,7 +330,7 @@ Crash ==                                                                        
   /\ ended'  = {}
   /\ open'   = [p \in DOMAIN open |-> Nothing(topo)]
   /\ staged' = [p \in DOMAIN staged |-> << >>]
-  /\ UNCHANGED <<topo, triggered, declines, output, aborts>>
+  /\ UNCHANGED <<topo, declines, output, aborts>>
 
 Next ==
   \/ \E c \in Channel : Send(c)

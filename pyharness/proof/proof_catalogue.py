@@ -79,6 +79,10 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ("StopTheWorld", "ColourOfReceiver"): (
         "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
     ),
+    ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
+    ("UnalignedBarriers", "OvertakenBackwards"): (
+        "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
+    ),
     ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (
         "it changes nothing where no process has two inputs, which is assumed here"
     ),

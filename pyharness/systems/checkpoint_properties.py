@@ -10,7 +10,7 @@ from pyharness.systems.checkpoint_system import CheckpointSystem, records_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyharness.protocols.checkpoints.checkpoint_tasks import Bag
+    from pyharness.protocols.checkpoints.record_bags import Bag
     from pyharness.systems.system import GlobalState, System
 
 __all__ = [

@@ -148,8 +148,7 @@ class CheckpointSystem(System):
         name = self.topology.process_name(number + 1)
         now = outside.triggered
         if not task.inputs:
-            hears = own.handler.last < now and now not in outside.completed | outside.aborted
-            if hears and not own.ended:
+            if task.hears(own, now, over=now in outside.completed | outside.aborted):
                 step = task.inject(own, now, savepoint=now == self.bounds.savepoint)
                 yield Action("Inject", name, self._settle(state, number, step))
                 if outside.declines < self.bounds.max_declines:

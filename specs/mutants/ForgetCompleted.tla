@@ -7,6 +7,7 @@
 EXTENDS Checkpoints
 
 ForgetCompletedRecall ==
+  /\ UNCHANGED triggered
   /\ completed' = {}
   /\ aborted'   = aborted \cup (1..triggered \ completed)
   /\ acks'      = [n \in Id |-> IF n = Highest(completed) THEN acks[n] ELSE << >>]

@@ -213,6 +213,17 @@ class SourceRecordsAgain(Barriers):
         return TRUE
 
 
+class SinkForgets(Barriers):
+    """A sink forgets its record with the next message that it accepts (E1)."""
+
+    @action("Accept", "E4")
+    def accept(self, s: State, c: Expr, k: Expr, t: Expr) -> Step:
+        """As ever, but that a target without outputs is white after it."""
+        step, by = super().accept(s, c, k, t), TARGET(c)
+        sink = every(lambda d: ~equal(SOURCE(d), by))
+        return Step(step.guard, step.after.but(red=lambda q: s.red(q) & ~(equal(q, by) & sink)), step.does)
+
+
 class ForgetToRecord(Barriers):
     """Only sources record (E13)."""
 
@@ -229,5 +240,5 @@ class LogAlways(Barriers):
         return TRUE
 
 
-COMMON_MUTANTS = (SourceRecordsAgain, ForgetToRecord, LogAlways)
+COMMON_MUTANTS = (SourceRecordsAgain, SinkForgets, ForgetToRecord, LogAlways)
 """The seeded bugs of what the protocols have in common, to be mixed into any of them."""

@@ -16,7 +16,10 @@ from pyharness.protocols.barriers.barrier_protocols import (
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
-    from pyharness.protocols.applications.application import Value
+    from collections.abc import Sequence
+
+    from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.process import Message
 
 __all__ = [
     "ALIGNED_MUTANTS",
@@ -58,6 +61,14 @@ class OvertakenLost(UnalignedBarriers):
     def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
         """None of them."""
         return ()
+
+
+class OvertakenBackwards(UnalignedBarriers):
+    """The records that a barrier overtakes are recorded in the wrong order, the last one first (A5)."""
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """From behind."""
+        return queued[::-1]
 
 
 class UnblockAtTimeout(TimeoutBarriers):
@@ -124,6 +135,17 @@ class SourceRecordsAgain(BarrierProcess):
         return True
 
 
+class SinkForgets(BarrierProcess):
+    """A sink forgets its record with the next message that it accepts (E1). Of any of the protocols."""
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """With nothing recorded, if it has no outputs."""
+        after = super().after(state, app, taken)
+        return after._replace(recorded=None) if taken and not self.outputs else after
+
+
 class ForgetToRecord(BarrierProcess):
     """Only sources record (E13). Of any of the protocols."""
 
@@ -140,11 +162,15 @@ class LogAlways(BarrierProcess):
         return True
 
 
-ANY_BARRIER_MUTANTS: dict[str, Mutant] = mutants_of("process", SourceRecordsAgain, ForgetToRecord, LogAlways)
+ANY_BARRIER_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process", SourceRecordsAgain, SinkForgets, ForgetToRecord, LogAlways
+)
 """The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
 
 ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
-UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", WrongChannelsLogged, OvertakenLost)
+UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of(
+    "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards
+)
 TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
 CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(
     "process", DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles

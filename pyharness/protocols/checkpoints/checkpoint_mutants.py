@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator, CoordinatorState
-from pyharness.protocols.checkpoints.checkpoint_tasks import Task, TaskState
+from pyharness.protocols.checkpoints.checkpoint_tasks import SinkState, Task, TaskState, TaskStep
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
@@ -24,8 +24,11 @@ from pyharness.protocols.checkpoints.operator_mutants import (
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.checkpoints.operator import OperatorState, Pending
+    from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement
+    from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
     from pyharness.protocols.checkpoints.operator_values import Barrier
 
 __all__ = ["CHECKPOINT_MUTANTS"]
@@ -66,12 +69,81 @@ class CommitEarly(Task):
         return True
 
 
+class CommitTwice(Task):
+    """A sink commits twice what it staged (A3)."""
+
+    def committed(self, sink: SinkState, number: int) -> SinkState:
+        """And once more."""
+        once = super().committed(sink, number).committed
+        return super().committed(sink._replace(committed=once), number)
+
+
+class ForgetCopy(Task):
+    """A task acknowledges the state that it has then, not the one that it recorded (A5, A6)."""
+
+    def _settle(self, state: TaskState, handled: Handled) -> TaskStep:
+        return super()._settle(state._replace(copies=()), handled)
+
+
+class SkipFirst(Task):
+    """A source begins behind its first record, which nobody has emitted (A2)."""
+
+    def initial(self, app: Value) -> TaskState:
+        """With that record counted as emitted, if no other is."""
+        own: tuple[Value, ...] = app  # type: ignore[assignment]
+        begins = own[0] == 0 and bool(getattr(self.application, "records", 0))
+        return super().initial((1, *own[1:]) if begins else own)
+
+
+class SourceHearsAgain(Task):
+    """A source hears of a checkpoint again that it has dealt with (A7)."""
+
+    def hears(self, state: TaskState, number: int, *, over: bool) -> bool:
+        """Of every one."""
+        return number > 0 and not state.ended
+
+    def _require_next(self, state: TaskState, number: int) -> None:
+        pass
+
+
 class SinksAlone(CheckpointCoordinator):
     """A checkpoint is complete when the sinks have acknowledged it (A8)."""
 
     def acknowledged(self, processes: frozenset[int]) -> bool:
         """The sinks alone."""
         return self.sinks <= processes
+
+
+class FirstAcknowledged(CheckpointCoordinator):
+    """A checkpoint is complete as soon as one task has acknowledged it (A8)."""
+
+    def acknowledged(self, processes: frozenset[int]) -> bool:
+        """Any one."""
+        return bool(processes)
+
+
+class OlderNotSubsumed(CheckpointCoordinator):
+    """A newer complete checkpoint leaves the older ones pending (A8)."""
+
+    def account(
+        self,
+        state: CoordinatorState,
+        acknowledged: Sequence[Acknowledgement],
+        aborted: Iterable[int],
+        final: Sequence[Acknowledgement],
+    ) -> CoordinatorState:
+        """Give up what was aborted alone."""
+        aborted = frozenset(aborted)
+        after = super().account(state, acknowledged, aborted, final)
+        return after._replace(aborted=state.aborted | (aborted - state.completed))
+
+
+class ForgetNumbers(CheckpointCoordinator):
+    """After a crash the coordinator goes on from the number of the last complete checkpoint (A8)."""
+
+    def crash(self, state: CoordinatorState) -> CoordinatorState:
+        """As if it had triggered no more."""
+        return super().crash(state)._replace(triggered=max(state.completed, default=0))
 
 
 class RestoreIncomplete(CheckpointCoordinator):
@@ -99,6 +171,14 @@ class ForgetCompleted(CheckpointCoordinator):
         return frozenset()
 
 
+class GiveUpCompleted(CheckpointCoordinator):
+    """After a crash the coordinator gives up the complete checkpoints too (A8)."""
+
+    def crash(self, state: CoordinatorState) -> CoordinatorState:
+        """All that were triggered."""
+        return super().crash(state)._replace(aborted=frozenset(range(1, state.triggered + 1)))
+
+
 class AbortTakesNext(Operator):
     """An operator that aborts a checkpoint takes the next one for ended too (A7)."""
 
@@ -121,13 +201,48 @@ class LogLastRecord(Operator):
         return super()._log(pending, source, records[-1:])
 
 
+class LogBackwards(Operator):
+    """What a barrier overtakes is logged in the wrong order, the last record first (A5). Unaligned and timeout."""
+
+    def _log(self, pending: Pending, source: int, records: tuple[Value, ...]) -> Pending:
+        return super()._log(pending, source, records[::-1])
+
+
+class AlignFirstOnly(Operator):
+    """Inputs wait for the others in the first checkpoint alone (A1). Aligned, cyclic and timeout."""
+
+    def blocks(self, pending: Pending, source: int) -> bool:
+        """Not later."""
+        return super().blocks(pending, source) and pending.id == 1
+
+
+class SwitchedWaits(Operator):
+    """An input whose sender has switched waits all the same (A6). Timeout."""
+
+    def holds(self, barrier: Barrier, source: int) -> bool:
+        """Whatever the barrier says."""
+        return self.mode != "at-least-once" and source not in self.back
+
+
+class TimeOutAborts(Operator):
+    """A task that takes too long aborts the checkpoint, which it goes on with (A6, A7). Timeout."""
+
+    def time_out(self, state: OperatorState) -> Handled | None:
+        """Record and abort."""
+        handled = super().time_out(state)
+        return handled and handled._replace(aborted=handled.triggered)
+
+
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
+    **mutants_of("process", CommitTwice, ForgetCopy, SkipFirst, SourceHearsAgain),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
+    **mutants_of("coordinator", FirstAcknowledged, OlderNotSubsumed, ForgetNumbers, GiveUpCompleted),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
     **mutants_of("handler", SwitchUntold, SwitchNotFollowed),
     **mutants_of("handler", AnnouncedArrives, AnnouncedCancelLost, LeavesPending),
+    **mutants_of("handler", LogBackwards, AlignFirstOnly, SwitchedWaits, TimeOutAborts),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }

@@ -45,6 +45,7 @@ from pyharness.protocols.checkpoints.operator import (
     OperatorState,
     Pending,
 )
+from pyharness.protocols.checkpoints.record_bags import Bag, nothing_in, put, together
 from pyharness.protocols.common.process import WHITE, Message, Process
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
@@ -58,9 +59,6 @@ __all__ = ["CheckpointElement", "SinkState", "Task", "TaskState", "TaskStep"]
 
 _OPEN = "the input has not ended and is not blocked, and nothing is left to be passed on"
 _CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
-
-Bag = tuple[tuple[int, ...], ...]
-"""How often each record was there: by source, and then by number from 1."""
 
 CheckpointElement = Any
 """What a channel carries: a :class:`Message`, a barrier, a cancellation or the end."""
@@ -211,6 +209,20 @@ class Task(Process[TaskState]):
         """Tell whether what was staged for a checkpoint may be committed (A3). TLA+: MayCommit."""
         return number in completed
 
+    def committed(self, sink: SinkState, number: int) -> SinkState:
+        """Return the outputs with what was staged up to a checkpoint committed (A3). TLA+: Together."""
+        committed = sink.committed
+        for staged, bag in sink.staged:
+            if staged <= number:
+                committed = together(committed, bag)
+        return sink._replace(
+            committed=committed, staged=tuple(pair for pair in sink.staged if pair[0] > number)
+        )
+
+    def hears(self, state: TaskState, number: int, *, over: bool) -> bool:
+        """Tell whether a source hears of a checkpoint: not if it has dealt with it, or it is ``over``. TLA+: Hears."""
+        return state.handler.last < number and not over and not state.ended
+
     # -- actions -------------------------------------------------------------------------------------------
 
     def idle(self, state: TaskState) -> bool:
@@ -234,7 +246,7 @@ class Task(Process[TaskState]):
             return None
         sink = state.sink
         if sink is not None:
-            sink = sink._replace(output=_put(sink.output, msg), open=_put(sink.open, msg))
+            sink = sink._replace(output=put(sink.output, msg), open=put(sink.open, msg))
         app = self.application.after_accept(self.identity, channel, state.app, msg)
         return state._replace(app=app, handler=handled.state, sink=sink)
 
@@ -312,14 +324,14 @@ class Task(Process[TaskState]):
         if sink is None:
             return None
         ready = [number for number, _ in sink.staged if self.may_commit(number, completed)]
-        return state._replace(sink=_committed(sink, max(ready))) if ready else None
+        return state._replace(sink=self.committed(sink, max(ready))) if ready else None
 
     def restore(self, state: TaskState, app: Value, safe: int) -> TaskState:
         """Begin again from ``app``; what was staged up to checkpoint ``safe`` is committed (A2). TLA+: Crash."""
         fresh = self.initial(app)
         sink = state.sink
         if sink is not None:
-            sink = _committed(sink, safe)._replace(open=_nothing(sink.open), staged=())
+            sink = self.committed(sink, safe)._replace(open=nothing_in(sink.open), staged=())
         return fresh._replace(aborts=state.aborts, sink=sink)
 
     # -- what is refused -----------------------------------------------------------------------------------
@@ -366,29 +378,8 @@ class Task(Process[TaskState]):
         sink = state.sink
         if sink is not None and handled.triggered:
             staged = sorted([*sink.staged, (handled.triggered[0], sink.open)])
-            sink = sink._replace(staged=tuple(staged), open=_nothing(sink.open))
+            sink = sink._replace(staged=tuple(staged), open=nothing_in(sink.open))
         after = TaskState(state.app, handled.state, kept, state.ended or handled.ended, aborts, sink)
         barriers = (Barrier(number, alignment=handled.alignment) for number in handled.triggered)
         out = (*map(Cancel, handled.aborted), *barriers, *((END,) * handled.ended))
         return TaskStep(after, out, acknowledged, handled.aborted)
-
-
-def _put(bag: Bag, record: Any) -> Bag:
-    row = bag[record[0] - 1]
-    row = (*row[: record[1] - 1], row[record[1] - 1] + 1, *row[record[1] :])
-    return (*bag[: record[0] - 1], row, *bag[record[0] :])
-
-
-def _nothing(bag: Bag) -> Bag:
-    return tuple((0,) * len(row) for row in bag)
-
-
-def _committed(sink: SinkState, number: int) -> SinkState:
-    committed = sink.committed
-    for staged, bag in sink.staged:
-        if staged <= number:
-            committed = tuple(
-                tuple(a + b for a, b in zip(old, new, strict=True))
-                for old, new in zip(committed, bag, strict=True)
-            )
-    return sink._replace(committed=committed, staged=tuple(pair for pair in sink.staged if pair[0] > number))
