@@ -61,7 +61,8 @@ def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
     if len(protocols) == 1:
         base = "BarrierHandler" if "handler" in find_mutant(protocols[0], mutant) else protocols[0]
     else:
-        base = "Application" if mutant in NETWORK_MUTANTS else "Barriers"
+        base = "Application" if mutant in NETWORK_MUTANTS else LIBRARY.module(mutant).extends[0]
+        assert base in {"Application", "Colours", "Barriers"} or base in protocols
     if base == "Application" and module.extends == ("Colours",):
         base = "Colours"
     assert module.extends == (base,)

@@ -80,6 +80,10 @@ CAUGHT_BY = {
     "ReportEarly": {"AssembledIsSSS", "StablePredicate"},
     "DiscardReported": {"AssembledIsSSS", "RefinesChandyLamport", "SnapshotConserves"},
     "OnlyInitiatorsReport": set(),
+    "LeftOver": {"CTypeOK", "TypeOK", "RefinesChandyLamport", "SnapshotConserves", "StablePredicate"},
+    "ReportNow": {"AssembledIsSSS", "StablePredicate"},
+    "ReportOutputs": {"CTypeOK"},
+    "ReportBackwards": set(),  # it takes two tasks in one channel
 }
 
 
