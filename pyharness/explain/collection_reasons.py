@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain import snapshot_reasons
+from pyharness.explain.behaviour_view import several
 from pyharness.explain.state_values import entries, show
 from pyharness.tla import Fn, Value, same
 
@@ -24,6 +25,12 @@ def c_type_ok(view: View) -> str | None:
             missing = [view.channel(c) for c in view.inputs(process) if c not in channels]
             if missing:
                 return f"the report of {view.process(process)}, {said}, lacks the recorded channel {', '.join(missing)}"
+            foreign = [view.channel(c) for c in channels if c not in view.inputs(process)]
+            if foreign:
+                return (
+                    f"the report of {view.process(process)}, {said}, has {several(foreign)}, "
+                    "of which the process knows nothing: it is no input"
+                )
     both = set(view.entries("reports")) & set(view.entries("collected"))
     if both:
         return f"the report of {view.process(min(both, key=str))} is under way and at the collector"

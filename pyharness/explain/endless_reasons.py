@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.explain.behaviour_view import several
 from pyharness.explain.snapshot_reasons import is_control, tinted
+from pyharness.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ def eventually_all_red(view: View) -> str | None:
 
 def eventually_red_if_reached(view: View) -> str | None:
     """E14: who is reached by markers, and stays white; or is red without."""
-    return _forever(view, _not_recorded)
+    return _forever(view, _unreached) or _forever(view, _not_recorded)
 
 
 def eventually_concluded(view: View) -> str | None:
@@ -83,6 +84,12 @@ def _no_reason(view: View, state: Fn, white: list[Value]) -> str:
         began = "" if view.red(state) else ", and nobody initiates"
         return f": no {kind} ever comes to {ones}{began}"
     return ""
+
+
+def _unreached(view: View, state: Fn) -> str | None:
+    graph = Topology.from_id(str(state["topo"]))
+    far: list[Value] = sorted(view.red(state) - graph.reachable_from(graph.initiators), key=str)
+    return f"{view.processes(far)} is red, though no marker can come there from an initiator" if far else None
 
 
 def _paused(view: View, state: Fn) -> str:

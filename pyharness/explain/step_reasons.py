@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from pyharness.explain.beginning_reasons import begins_otherwise
 from pyharness.explain.behaviour_view import several
 from pyharness.explain.snapshot_reasons import colour_of, is_control, recorded_again, red_in_white, tinted
 from pyharness.explain.state_values import show
@@ -24,13 +25,14 @@ __all__ = ["STEP_REASONS", "out_of_order"]
 
 
 def refines_white_red(view: View) -> str | None:
-    """E13: which rule of the colouring the step breaks."""
-    return _first(view, [*_RULES, two_in_one])
+    """E13: which rule of the colouring the step breaks, or what is wrong with the beginning."""
+    return _first(view, [*_RULES, two_in_one]) or begins_otherwise(view)
 
 
 def sss_reachable(view: View) -> str | None:
     """E7: which rule of the computation the step breaks, seen through the snapshot."""
-    return _first(view, [*_RULES, two_in_one, kept_and_accepted, vanishes, no_room, accepted_unsent])
+    kept = _first(view, [*_RULES, two_in_one, kept_and_accepted, vanishes])
+    return kept or begins_otherwise(view) or _first(view, [no_room, accepted_unsent])
 
 
 def refines_computation(view: View) -> str | None:
@@ -336,9 +338,7 @@ def no_room(view: View) -> str | None:
 
 def refines_chandy_lamport(view: View) -> str | None:
     """Say what of the snapshot a step of the collection changes."""
-    if view.before is None:
-        return None
-    if view.action in ("Report", "Collect", "Conclude"):
+    if view.before is not None and view.action in ("Report", "Collect", "Conclude"):
         for name in ("recState", "recChan", "state", "chan", "closed", "markers"):
             if not same(view.before[name], view.after[name]):
                 was, now = view.entries(name, view.before), view.entries(name)
