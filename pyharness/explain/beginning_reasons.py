@@ -14,7 +14,12 @@ __all__ = ["begins_otherwise"]
 
 
 def begins_otherwise(view: View) -> str | None:
-    """E13, E7: say what is there before anything happened; ``None`` if that is as it should be."""
+    """E13, E7: say what is there before anything happened; ``None`` if that is as it should be.
+
+    Of a trace whose first state an action led to nothing can be said.
+    """
+    if view.trace.steps[0].action not in (None, "Init"):
+        return None
     first = view.trace.steps[0].state
     for process in view.entries("recState", first):
         return f"{view.process(process)} has recorded its state before anything happened"

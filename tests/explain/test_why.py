@@ -264,5 +264,5 @@ def test_a_checkpoint_is_held_against_its_colours(given, said):
 def test_a_record_that_is_red_for_a_checkpoint_is_not_accepted_before_it(whites, said):
     common = {"state": "b", "log": (), "recorded": ("a",), "completed": frozenset()}
     first, second = coloured(**common, whites=whites), coloured(**common, whites=None)
-    found = why("RefinesWhiteRed", Trace((Step(None, first), Step("KAccept", second))))
+    found = why("RefinesWhiteRed", Trace((Step("KSend", first), Step("KAccept", second))))
     assert found is None if said is None else said in str(found)
