@@ -10,6 +10,7 @@ from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_process
 from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
 from pyharness.systems.snapshot_properties import (
+    eventually_all_red,
     eventually_stays_complete,
     no_red_in_white,
     recorded_is_sss,
@@ -126,7 +127,7 @@ STOP_THE_WORLD = ProtocolSpec(
         "SSSReachable": sss_reachable,
         "RefinesWhiteRed": refines_white_red,
     },
-    liveness={"EventuallyComplete": eventually_stays_complete},
+    liveness={"EventuallyComplete": eventually_stays_complete, "EventuallyAllRed": eventually_all_red},
     schedule=ScheduleForm(
         {
             **COMPUTATION_STEPS,

@@ -166,7 +166,8 @@ def test_the_plan_says_where_at_least_once_is_refuted():
 def test_every_seeded_bug_of_the_barriers_is_in_the_plan():
     assert {model.mutant for model in SEEDED} >= {*BARRIER_MUTANTS, *ANY_BARRIER_MUTANTS}
     for name in ANY_BARRIER_MUTANTS:
-        assert {model.spec for model in SEEDED if model.mutant == name} == set(BARRIERS), name
+        specs = {model.spec for model in SEEDED if model.mutant == name}
+        assert specs == (set(BARRIERS) if name != "SinkForgets" else {"AlignedBarriers"}), name
 
 
 @pytest.mark.parametrize("model", [m for m in SEEDED if not m.fair], ids=lambda model: model.name)
@@ -179,7 +180,7 @@ def test_a_seeded_bug_violates_what_the_plan_names_first(model):
         for _ in range((model.depth or 100) - 1):
             following = []
             for state in level:
-                for action in () if system.over(state) else system.actions(state):
+                for action in () if model.stop and system.over(state) else system.actions(state):
                     found.update(violations(system, state, action.after))
                     if action.after not in seen:
                         seen.add(action.after)

@@ -6,14 +6,29 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.systems import MUTANTS
+from pyharness.plan.plan import read_plan
+from pyharness.systems import MUTANTS, implementation_of
 from pyharness.tlc.itf import from_itf, to_itf
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
+PLAN = read_plan(find_plan("quick", SPECS), SPECS)
+EXPORTED = sorted(
+    {model.mutant for model in PLAN.models if model.mutant and implementation_of(model.spec) == model.spec}
+)
+"""The mutants that a spec with an implementation of its own sees; the others only ghosts see, of another module."""
+
 LAWFUL = {
-    *("CappedChannel", "UnfairChannel", "FewerInitiators", "FinishEarly", "ForgetInput"),
+    *(
+        "CappedChannel",
+        "UnfairChannel",
+        "UnfairLastChannel",
+        "RefuseWhite",
+        "FewerInitiators",
+        "FinishEarly",
+        "ForgetInput",
+    ),
     *("IgnoreChannels", "OnlyInitiatorsReport"),
 }
 """Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
@@ -33,10 +48,11 @@ def test_itf_round_trip_is_equal(path):
 
 
 def test_every_mutant_has_its_trace():
-    assert {path.name.removesuffix(".itf.json") for path in FILES} >= set(MUTANTS)
+    assert {path.name.removesuffix(".itf.json") for path in FILES} >= set(EXPORTED)
+    assert set(MUTANTS) - set(EXPORTED) == {"AlignFirstOnly", "ForgetCopy", "LogBackwards", "SkipFirst"}
 
 
-@pytest.mark.parametrize("mutant", sorted(MUTANTS))
+@pytest.mark.parametrize("mutant", EXPORTED)
 def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
     path = TRACES / f"{mutant}.itf.json"
     _, meta = from_itf(path.read_text(encoding="utf-8"))
