@@ -48,9 +48,10 @@ def property_place(library: Library, spec: str, name: str) -> Place | None:
 
 
 def mutant_place(library: Library, mutant: str) -> Place:
-    """Find the first definition of a mutant's module: what it breaks."""
+    """Find what a mutant's module breaks: the first definition that has its name, and so takes another one's place."""
     module = library.module(mutant)
-    return place_of(module.path, min(module.definitions.values(), default=1))
+    places = {name: line for name, line in module.definitions.items() if name.startswith(mutant)}
+    return place_of(module.path, min((places or module.definitions).values(), default=1))
 
 
 def model_place(plan: Plan, model: Model) -> Place:

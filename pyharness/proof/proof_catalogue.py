@@ -68,7 +68,31 @@ _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _FAIRNESS: Final = "it changes nothing but what is fair, and of that a proof by induction says nothing"
 
+_ORDER: Final = "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
+_UNWRITTEN: Final = "it is not written down as formulas: TLC and Python alone have it"
+
 UNSEEN: Final[Mapping[tuple[str, str], str]] = {
+    **dict.fromkeys(
+        (("WhiteRed", bug) for bug in ("AcceptRedBeforeSend", "OtherColour", "RecordAtRed", "RecordAtWhite")),
+        _UNWRITTEN,
+    ),
+    **dict.fromkeys(
+        (
+            ("ChandyLamport", bug)
+            for bug in ("AnyoneInitiates", "ForgetAtMarker", "LeftOver", "MarkerBeforeRecording")
+        ),
+        _UNWRITTEN,
+    ),
+    **dict.fromkeys(
+        (
+            ("StopTheWorld", bug)
+            for bug in ("FirstOverAgain", "NoWaiting", "RecordTwice", "RecordWhilePaused", "RefuseWhite")
+        ),
+        _UNWRITTEN,
+    ),
+    ("WhiteRed", "UnfairLastChannel"): _FAIRNESS,
+    ("ChandyLamport", "UnfairLastChannel"): _FAIRNESS,
+    ("ChandyLamport", "RecordBackwards"): _ORDER,
     ("WhiteRed", "UnfairChannel"): _FAIRNESS,
     ("ChandyLamport", "UnfairChannel"): _FAIRNESS,
     (
@@ -80,9 +104,7 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
         "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
     ),
     ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
-    ("UnalignedBarriers", "OvertakenBackwards"): (
-        "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
-    ),
+    ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
     ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (
         "it changes nothing where no process has two inputs, which is assumed here"
     ),
