@@ -16,7 +16,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test lint types format traces docs site screenshots bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test faults lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -77,6 +77,10 @@ $(FLINK): requirements-flink.txt $(STAMP)
 
 test: $(STAMP) ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+
+# Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
+faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
+	PYHARNESS_FAULTS=10 PYHARNESS_CLUSTER=required $(BIN)/python -m pytest -q --durations=0 tests/pipeline/test_faults.py
 
 lint: $(STAMP) ## ruff: rules and format
 	$(BIN)/ruff check .

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyspark
@@ -15,50 +14,19 @@ import pytest
 
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.spec_files import ROOT
+from tests.pipeline.cluster_runs import (
+    CHECKING,
+    EXECUTOR,
+    await_,
+    document,
+    driver_environment,
+    nothing_is_left,
+    on_workers,
+    written_plan,
+)
 from tests.pipeline.standalone_cluster import QUICK, SECONDS, require_namespaces, started_cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.tlc]
-
-PLAN = """format = "pyharness-plan/1"
-
-[[model]]
-name = "shipped"
-spec = "ChandyLamport"
-topologies = [{ processes = 2 }]
-items = 2
-invariants = ["TypeOK"]
-properties = ["SSSReachable"]
-silent = ["Internal", "Exchange"]
-simulate = { traces = 10, depth = 20, seed = 1 }
-explore = true
-conform = true
-pins = { distinct = 362, depth = 16, transitions = 501 }
-
-[[model]]
-name = "own"
-spec = "Own"
-topologies = [{ processes = 2 }]
-items = 2
-invariants = ["TypeOK", "OwnInvariant"]
-silent = ["Internal", "Exchange"]
-pins = { distinct = 362, depth = 16 }
-
-[[model]]
-name = "small"
-spec = "ChandyLamport"
-topologies = [{ processes = 2 }]
-items = 1
-invariants = ["TypeOK"]
-silent = ["Internal", "Exchange"]
-pins = { distinct = 32, depth = 11 }
-"""
-
-OWN = """---- MODULE Own ----
-EXTENDS ChandyLamport
-
-OwnInvariant == Red \\subseteq ProcessesOf[topo]
-====
-"""
 
 SUBMITTED = """
 import json, sys
@@ -78,66 +46,14 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture
 def environment(tmp_path):
-    """That of a driver, with a directory for temporary files that is nobody else's."""
-    own = tmp_path / "tmp"
-    own.mkdir()
-    options = f"--conf 'spark.executor.extraJavaOptions={QUICK}' --conf spark.sql.codegen.wholeStage=false"
-    here = {name: value for name, value in os.environ.items() if name not in OF_A_SESSION}
-    return {**here, "TMPDIR": str(own), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell"}
+    return driver_environment(tmp_path / "tmp")
 
 
-@pytest.fixture
-def specs(tmp_path):
-    directory = tmp_path / "specs"
-    directory.mkdir()
-    (directory / "Own.tla").write_text(OWN, encoding="utf-8")
-    (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
-    return directory
-
-
-OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
-"""What a session of another test that goes on in this process has set."""
-
-EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
-TLC = "tlc2.TLC"
-CHECKING = "-coverage"
-"""What is on the command line of TLC in a job that checks a model, and in no other."""
-
-
-def await_(what, cluster, process=None):
-    """Wait until something is so, and return it; fail if the process ends before."""
-    until = time.monotonic() + SECONDS
-    while not (found := what()):
-        assert process is None or process.poll() is None, process.communicate()
-        assert time.monotonic() < until, cluster.logs()
-        time.sleep(0.02)
-    return found
-
-
-def on_workers(cluster, word):
-    """The workers that have a process with this word, each with the first of these."""
-    return [(worker, found[0]) for worker in cluster.workers if (found := worker.processes(word))]
-
-
-def nothing_is_left(cluster):
-    """Wait until the workers have no process of the application and no file of its tasks; they need a moment."""
-    for word in (TLC, EXECUTOR):
-        await_(lambda word=word: not on_workers(cluster, word), cluster)
-    await_(lambda: not any(worker.left() for worker in cluster.workers), cluster)
-    return True
-
-
-def document(process):
-    """Wait for ``check --json``, and return its exit code and its document."""
-    said, complained = process.communicate(timeout=SECONDS)
-    assert said.startswith("{"), complained
-    return process.returncode, json.loads(said)
-
-
-def test_a_plan_goes_through_whatever_is_killed(cluster, environment, specs, tmp_path):
+def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
     """First the driver, then a run of TLC, then an executor and a worker; at last there is nothing left to do."""
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "pyharness", "check", str(tmp_path / "plan.toml"), "--specs", str(specs)]
+    plan, specs = written_plan(tmp_path)
+    command = [sys.executable, "-m", "pyharness", "check", str(plan), "--specs", str(specs)]
 
     def start(master):
         words = [*command, "--out", str(out), "--json", "--master", master]
