@@ -136,9 +136,12 @@ class Round:
         self.out = tmp_path / "out"
         self.words = [sys.executable, "-m", "pyharness", "check", str(plan), "--specs", str(specs), "--json"]
 
-    def start(self, master: str, *, before: str = "", after: str = "") -> subprocess.Popen[str]:
-        """Start the run, with lines of the shell before and after it in a namespace of their own if there are any."""
-        words = [*self.words, "--out", str(self.out), "--master", master]
+    def start(self, *master: str, before: str = "", after: str = "") -> subprocess.Popen[str]:
+        """Start the run, on a master or on this machine alone.
+
+        Lines of the shell before and after it put it into a namespace of its own.
+        """
+        words = [*self.words, "--out", str(self.out), *(f"--master={each}" for each in master)]
         if before or after:
             words = [*UNSHARE, "bash", "-c", f"{before}\n{shlex.join(words)}\ncode=$?\n{after}\nexit $code"]
         pipe = subprocess.PIPE
@@ -162,9 +165,9 @@ class Round:
         """Return what is there if a wait was in vain."""
         return str(sorted(self.out.rglob("*")))
 
-    def ends_well(self, master: str, kept: set[str]) -> None:
-        """Run it again: it passes, and takes over all that had finished."""
-        code, found = document(self.start(master))
+    def ends_well(self, kept: set[str]) -> None:
+        """Run it again, without a cluster: it passes, and takes over all that had finished."""
+        code, found = document(self.start())
         assert (code, set(verdicts(found).values())) == (0, {"pass"}), found
         assert found["reused"] >= len(kept)
         assert kept <= self.kept()
@@ -210,7 +213,7 @@ def test_whatever_is_killed_no_verdict_is_wrong_and_nothing_is_lost(number, plac
         kept = round_.kept()
         if fault != "worker":
             cluster.await_nothing(round_.own)
-        round_.ends_well(cluster.master, kept)
+        round_.ends_well(kept)
 
 
 @pytest.mark.parametrize("place", PLACES if ROUNDS else PLACES[:1])
@@ -230,7 +233,7 @@ def test_a_disk_that_fills_up_is_said_and_what_is_on_it_counts(number, place, tm
         assert "No space left on device" in complained
         cluster.await_nothing(round_.own)
         round_.out = tmp_path / "rescued"
-        round_.ends_well(cluster.master, readable(round_.out))
+        round_.ends_well(readable(round_.out))
 
 
 def readable(out):
@@ -258,4 +261,4 @@ def test_of_two_drivers_on_one_output_one_is_refused(number, place, tmp_path):
         assert "another run uses this directory" in refused[1]
         ((passed, _),) = [end for end in ends if end[1] == 0]
         assert set(verdicts(json.loads(passed[0])).values()) == {"pass"}
-        round_.ends_well(cluster.master, round_.kept())
+        round_.ends_well(round_.kept())
