@@ -117,15 +117,15 @@ def survey_plot(groups: Iterable[Group]) -> str:
         height=320,
         mark={"type": "point", "size": 50, "opacity": 0.75},
         encoding={
-            "x": {"field": "channels", "type": "quantitative", "title": "channels"},
+            "x": {"field": "channels", "type": "quantitative", "title": "channels", "scale": {"zero": False}},
             "y": {
                 "field": "seconds",
                 "type": "quantitative",
                 "scale": {"type": "log"},
                 "title": "CPU seconds",
             },
-            "color": {"field": "kind", "title": None},
-            "shape": {"field": "reach", "title": None},
+            "color": {"field": "kind", "title": None, "legend": {"columns": 2}},
+            "shape": {"field": "reach", "title": None, "legend": {"columns": 2}},
         },
     )
     return str(svg(("Cost by channels", "a mark is one graph; the scale of seconds is logarithmic", spec)))

@@ -54,7 +54,7 @@ _CONFIG: Final = {
         "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 260,
     },
     "legend": {"labelColor": INK, "titleColor": FAINT, "labelFontSize": 11, "titleFontSize": 11,
-               "orient": "bottom", "columns": 3},
+               "orient": "bottom", "columns": 3, "layout": {"bottom": {"margin": 40}}},
 }  # fmt: skip
 
 
