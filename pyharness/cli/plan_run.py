@@ -62,6 +62,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         only_option,
         click.option(
             "--out",
+            type=click.Path(),
             metavar="PATH|URI",
             callback=directory_or_store,
             help="Where results go: a directory, or a store (s3://BUCKET/PREFIX); default build/PLAN.",

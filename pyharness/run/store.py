@@ -5,6 +5,7 @@ An object is written whole or not at all. Every error of the store is a ToolErro
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -76,8 +77,10 @@ class Store:
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Write an object, in place of one of this name."""
-        with self._told(name), self._system.open_output_stream(self._path(name)) as stream:
+        """Write an object, in place of one of this name; a browser is told what it is."""
+        kind, _ = mimetypes.guess_type(name)
+        told = {"Content-Type": kind} if kind else None
+        with self._told(name), self._system.open_output_stream(self._path(name), metadata=told) as stream:
             stream.write(content)
 
     def remove(self, name: str) -> None:

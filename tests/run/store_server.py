@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,24 +13,29 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 
-CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_EC2_METADATA_DISABLED": "true"}
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "test",
+    "AWS_SECRET_ACCESS_KEY": "test",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
 BUCKET = "bucket"
+BINARY = {"Content-Type": "application/octet-stream"}
 SECONDS = 120
 
 
 class StoreServer:
     """A server, and its bucket."""
 
-    def __init__(self, port):
+    def __init__(self, port, environment):
         self.port = port
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-        # S3 takes any credentials here, as long as there are some
         self.process = subprocess.Popen(
-            command, env={**os.environ, **CREDENTIALS}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         until = time.monotonic() + SECONDS
         while not self._made():
-            assert self.process.poll() is None and time.monotonic() < until, "the store does not start"
+            assert self.process.poll() is None, "the store does not start"
+            assert time.monotonic() < until
             time.sleep(0.1)
 
     def _made(self):
@@ -42,8 +48,8 @@ class StoreServer:
     def ask(self, method, path, body=None):
         """Ask the server, without our code, and return its answer."""
         url = f"http://127.0.0.1:{self.port}{path}"
-        request = urllib.request.Request(url, data=body, method=method)
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+        request = urllib.request.Request(url, data=body, method=method, headers=BINARY)
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310 - our own server
             return answer.read()
 
     def uri(self, prefix="runs/tiny", bucket=BUCKET):
@@ -52,13 +58,17 @@ class StoreServer:
     def get(self, name, prefix="runs/tiny"):
         return self.ask("GET", f"/{BUCKET}/{prefix}/{name}")
 
+    def kind(self, name, prefix):
+        """The type of an object's content, as a browser is told."""
+        url = f"http://127.0.0.1:{self.port}/{BUCKET}/{prefix}/{name}"
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+            return answer.headers["Content-Type"]
+
     def put(self, name, content, prefix="runs/tiny"):
         self.ask("PUT", f"/{BUCKET}/{prefix}/{name}", content)
 
     def names(self, prefix="runs/tiny"):
         """Name the objects, without those that stand for a directory."""
-        import re
-
         listed = self.ask("GET", f"/{BUCKET}?list-type=2&prefix={prefix}/").decode()
         found = re.findall(r"<Key>([^<]*)</Key>", listed)
         return {key.removeprefix(f"{prefix}/") for key in found if not key.endswith("/")}
@@ -69,12 +79,12 @@ class StoreServer:
 
 
 @contextmanager
-def started_store():
-    """Have a server with an empty bucket; what it keeps is in its memory."""
+def started_store(**environment):
+    """Have a server with an empty bucket; what it keeps is in its memory, and any credentials will do."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = StoreServer(port)
+    server = StoreServer(port, environment)
     try:
         yield server
     finally:
