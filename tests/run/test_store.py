@@ -252,6 +252,7 @@ def test_what_tells_of_the_verdict_is_put_last(store, results, monkeypatch):
     monkeypatch.setattr(store, "write", write)
     begun.publish()
     assert written[-3:] == ["report/index.html", "summary.md", "junit.xml"]
+    assert len(written) == len(set(written))
 
 
 def test_a_store_that_is_lost_and_comes_back_has_everything(store, results, monkeypatch):
