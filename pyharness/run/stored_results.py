@@ -8,6 +8,7 @@ no pass.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,10 @@ _OF_THE_MACHINE: Final = ("report-parts",)
 
 _JOBS, _HISTORY = "jobs", "history"
 _AT_ONCE: Final = 8
+"""So many objects are on their way at the same time."""
+
 _RUNS: Final = 50
+"""So many runs of the history are brought, the last ones: no more are read."""
 
 
 class StoredResults:
@@ -78,8 +82,8 @@ class StoredResults:
         for under in _OF_ONE_RUN:
             if any(name.startswith(f"{under}/") for name in self._there):
                 self._store.clear(under)
-        runs = sorted(name for name in self._there if PurePosixPath(name).parts[:-1] == (_HISTORY,))
-        self._bring([*_BEFORE, *runs[-_RUNS:]])
+        runs = [name for name in self._there if re.fullmatch(rf"{_HISTORY}/\d[^/]*\.json", name)]
+        self._bring([*_BEFORE, *sorted(runs)[-_RUNS:]])
 
     def bring_jobs(self, paths: Iterable[Path]) -> None:
         """Bring the kept rows of jobs into these files, where the store had them when the run began."""
