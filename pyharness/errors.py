@@ -4,7 +4,7 @@
 
     HarnessError                what every error of this package is
     ├── SpecError               what the user gave us is wrong (plan, spec, schedule, option)   exit 2
-    ├── ToolError               Java, TLC or Spark failed                                       exit 4
+    ├── ToolError               Java, TLC, Spark or a store failed                              exit 4
     │   └── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
     └── ConformanceError        implementation and spec disagree                                exit 1
         └── ProtocolError       a state machine was given what its protocol does not know
@@ -83,7 +83,7 @@ class SpecError(HarnessError):
 
 
 class ToolError(HarnessError):
-    """Java, TLC or Spark could not do its part."""
+    """Java, TLC, Spark or a store could not do its part."""
 
     exit_code = 4
 

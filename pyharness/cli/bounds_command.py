@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.cli.only_option import chosen_names, only_option
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import progress
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
@@ -26,7 +27,7 @@ __all__ = ["bounds"]
 @click.command()
 @click.argument("plan", default="quick")
 @only_option
-@click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN-bounds.")
+@click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN-bounds.")
 @specs_option
 @click.pass_context
 def bounds(

@@ -10,6 +10,7 @@ import click
 
 from pyharness.cli.one_model import check_one, is_spec, one_model_options
 from pyharness.cli.plan_run import model_lines, run_chosen, run_options
+from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
 from pyharness.cli.watch import PACKAGE, rerun_on_change
@@ -69,10 +70,12 @@ def check(
         for line in model_lines(plan, options["only"], options["specs"]):
             click.echo(line)
         return
-    ran = run_chosen(plan, **options)
-    if as_json:
-        click.echo(to_document(ran.report, ran.seconds))
-    else:
-        print_summary(ran.report, ran.seconds)
-    click.echo(page_line(ran.page), err=as_json or not isinstance(ran.page, Path))
-    context.exit(ran.exit_code)
+    with results_place(plan, options.pop("out")) as place:
+        ran = run_chosen(plan, place=place, **options)
+        if as_json:
+            click.echo(to_document(ran.report, ran.seconds))
+        else:
+            print_summary(ran.report, ran.seconds)
+    page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
+    click.echo(page_line(page), err=as_json or not isinstance(ran.page, Path))
+    context.exit(ran.exit_code or place.exit_code)

@@ -6,12 +6,12 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
@@ -28,6 +28,7 @@ from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from pyharness.conformance.comparison import Conformance
     from pyharness.run.machine_tools import Tools
@@ -71,9 +72,7 @@ FORMAT = "pyharness-conform/1"
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
 @specs_option
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Compare on Spark, and keep the tables in this directory."
-)
+@click.option("--out", type=DIRECTORY, help="Compare on Spark, and keep the tables in this directory.")
 @click.option("--master", metavar="URL", help="Compare on this Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context

@@ -6,13 +6,14 @@ import os
 import re
 import traceback
 import uuid
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.plan_run import out_of, run_chosen, run_options
+from pyharness.cli.plan_run import run_chosen, run_options
+from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.errors import HarnessError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.cli.plan_run import Ran
+    from pyharness.cli.results_place import ResultsPlace
 
 __all__ = ["gate"]
 
@@ -51,26 +53,36 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
     last run is a warning.
     """
     annotate = annotate or os.environ.get("GITHUB_ACTIONS") == "true"
-    name, out = Path(plan).stem, _near(out_of(plan, options["out"]))
-    _clear(out)
-    try:
-        ran = run_chosen(plan, **options)
-        with _no_commands(annotate):
-            print_summary(ran.report, ran.seconds)
-            click.echo(page_line(ran.page), err=not isinstance(ran.page, Path))
-        _leave(out, name, ran, annotate=annotate)
-    except BaseException as error:
-        _leave_error(out, plan, error, annotate=annotate)
-        raise
-    context.exit(ran.exit_code)
+    with ExitStack() as stack:
+        try:
+            place = stack.enter_context(results_place(plan, options.pop("out")))
+        except HarnessError as error:
+            _tell_error(plan, error, annotate=annotate)
+            raise
+        out = _near(place.directory)
+        _clear(out)
+        try:
+            ran = run_chosen(plan, place=place, **options)
+            with _no_commands(annotate):
+                print_summary(ran.report, ran.seconds)
+            _leave(place, out, Path(plan).stem, ran, annotate=annotate)
+        except BaseException as error:
+            _leave_error(out, plan, error, annotate=annotate)
+            raise
+    if place.problem and not ran.exit_code:
+        _leave_error(out, plan, place.problem, annotate=annotate)
+    page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
+    with _no_commands(annotate):
+        click.echo(page_line(page), err=not isinstance(ran.page, Path))
+    context.exit(ran.exit_code or place.exit_code)
 
 
-def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
+def _leave(place: ResultsPlace, out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
     found, verdict = cases(ran.report, ran.seconds), ran.report.verdict
     if not isinstance(ran.page, Path):
         found += (Case("plan", "report", Status.ERROR, tuple(str(ran.page).split("\n"))),)
         verdict = worst([verdict, Verdict.ERROR])
-    traces = write_failures(found, out / FAILURES)
+    traces = {case: _shown(place, path) for case, path in write_failures(found, out / FAILURES).items()}
     whole = ran.report.plan.whole
     since = changes(last_rows(ran.before), ran.rows, whole=whole) if ran.before else None
     closing = closing_line(ran.report, ran.seconds)
@@ -79,7 +91,7 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
         verdict.text,
         closing,
         found,
-        page=_near(ran.page) if isinstance(ran.page, Path) else None,
+        page=_shown(place, ran.page) if isinstance(ran.page, Path) else None,
         traces=traces,
         pins=pin_rows(ran.report),
         changes=since,
@@ -92,19 +104,31 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
             click.echo(line)
 
 
+def _shown(place: ResultsPlace, path: Path) -> Path | str:
+    """Name a file as people find it: a URI, or a path that is near if it can be."""
+    shown = place.shown(path)
+    return _near(shown) if isinstance(shown, Path) else shown
+
+
 def _leave_error(out: Path, plan: str, error: BaseException, *, annotate: bool) -> None:
     """Say in every output that there is no verdict, and why."""
+    summary, case = _tell_error(plan, error, annotate=annotate)
+    _write(out / SUMMARY, summary)
+    _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
+
+
+def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> tuple[str, Case]:
+    """Tell the CI system that there is no verdict, and why; return the summary and the case that say so."""
     known = isinstance(error, HarnessError)
     message = str(error) if known else "".join(traceback.format_exception(error)).strip()
     first = message if known else message.rsplit("\n", 1)[-1]
     case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, error))
     summary = error_summary(Path(plan).stem, message)
-    _write(out / SUMMARY, summary)
-    _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
     _add_to_job(summary)
     if annotate:
         for line in annotation_lines([case]):
             click.echo(line)
+    return summary, case
 
 
 def _place(plan: str, error: BaseException) -> Place | None:

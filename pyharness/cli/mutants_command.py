@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import progress
 from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.specs_option import specs_option
@@ -36,7 +37,7 @@ FORMAT = "pyharness-mutants/1"
 
 @click.command()
 @click.argument("plan", default="quick")
-@click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN.")
+@click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
 @click.option(
     "--why",

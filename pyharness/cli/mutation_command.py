@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness.protocols
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -44,7 +45,7 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=DIRECTORY,
     default=Path("build/mutation"),
     show_default=True,
     help="What is kept.",

@@ -23,6 +23,7 @@ from pyharness.plan.override_module import parse_overrides
 from pyharness.plan.requested_model import parse_constants
 from pyharness.plan.spec_modules import Library
 from pyharness.report import to_text
+from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.spec_files import module_directories, named_files
 from pyharness.topology import NOTATION
 
@@ -148,7 +149,7 @@ def check_one(
     as_json: bool,
     one: Mapping[str, Any],
     specs: Path,
-    out: Path | None,
+    out: Path | StoreUri | None,
     **of_a_plan: Any,
 ) -> int:
     """Check a model of ``subject``, SPEC or SPEC:MUTANT, print the result, and return the exit code.
@@ -163,6 +164,8 @@ def check_one(
             raise SpecError(
                 f"{spec} is a spec; {_OF_A_PLAN[key]} is of a plan", hint="name a plan, such as quick"
             )
+    if isinstance(out, StoreUri):
+        raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
     with _progress(spec) as follow:
         checked = check_model(
             spec,

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import tomlkit
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
 from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
@@ -31,9 +32,7 @@ __all__ = ["pins"]
 
 @click.command()
 @click.argument("plan", default="quick")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Where `check` put its results; default build/PLAN."
-)
+@click.option("--out", type=DIRECTORY, help="Where `check` put its results; default build/PLAN.")
 @click.option("--update", is_flag=True, help="Rewrite the plan; its comments and its order stay.")
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."

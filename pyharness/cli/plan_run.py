@@ -6,19 +6,19 @@ import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pyharness.cli.only_option import chosen_names, only_option
+from pyharness.cli.out_option import directory_or_store
 from pyharness.cli.progress import progress
 from pyharness.cli.run_report import leave_report, unfinished, versions
 from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
 from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
-from pyharness.report.run import RunInfo
+from pyharness.report.run import INDEX, RunInfo
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.parsed_specs import require_parsed
@@ -26,12 +26,14 @@ from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
+    from pyharness.cli.results_place import ResultsPlace
     from pyharness.errors import ToolError
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["Ran", "model_lines", "out_of", "run_chosen", "run_options"]
+__all__ = ["Ran", "model_lines", "run_chosen", "run_options"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,13 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     options = (
         click.argument("plan", default="quick"),
         only_option,
-        click.option("--out", type=click.Path(path_type=Path), help="Where results go; default build/PLAN."),
+        click.option(
+            "--out",
+            type=click.Path(),
+            metavar="PATH|URI",
+            callback=directory_or_store,
+            help="Where results go: a directory, or a store (s3://BUCKET/PREFIX); default build/PLAN.",
+        ),
         specs_option,
         click.option(
             "-x",
@@ -82,16 +90,11 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def out_of(plan: str, out: Path | None) -> Path:
-    """Return the directory of a plan's results: ``out``, or its name below ``./build``."""
-    return out or Path.cwd() / "build" / Path(plan).stem
-
-
 def run_chosen(
     plan: str,
     *,
+    place: ResultsPlace,
     only: tuple[str, ...],
-    out: Path | None,
     specs: Path,
     fresh: bool,
     master: str | None,
@@ -99,22 +102,23 @@ def run_chosen(
     last_failed: bool = False,
     budget: int | None = None,
 ) -> Ran:
-    """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history below ``out``.
+    """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history of ``place``.
 
-    With ``last_failed`` they are also among those that failed when they last ran below ``out``. After ``maxfail``
+    With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
     models that fail no further one begins. ``budget`` takes the place of the plan's own.
 
-    The report for people to look at is ``out``'s ``report/index.html``.
+    The report for people to look at is the place's ``report/index.html``.
 
     A run that took longer than the plan's budget is incomplete.
 
-    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails or another run uses ``out``.
+    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails or another run uses the
+    place.
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
-    directory = out_of(plan, out)
+    directory = place.directory
     chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
     if last_failed:
         chosen = _failed_last(chosen, directory)
@@ -129,16 +133,24 @@ def run_chosen(
         progress() as notes,
         spark_when_needed(master) as spark,
     ):
+        if place.stored:
+            place.stored.mirror(pages / INDEX)
         before = read_history(directory)
         require_parsed(chosen, tools, directory)
-        run = partial(run_plan, tools=tools, spark=spark, out=directory, progress=notes, say=_warn)
+        run = partial(
+            run_plan, tools=tools, spark=spark, out=directory, progress=notes, say=_warn, stored=place.stored
+        )
         report = until_failures(chosen, maxfail, run, fresh=fresh, first=failed_before(directory))
         remember_failures(report, directory)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
         append_history(directory, rows)
-        given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
+        given = {
+            "--out": place.given,
+            "--specs": None if specs == specs_here() else specs,
+            "--master": master,
+        }
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
     return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))

@@ -54,9 +54,11 @@ def leave_report(
         return ToolError(f"the report cannot be written: {type(error).__name__}: {error}")
 
 
-def page_line(page: Path | ToolError) -> str:
-    """Say where the report is, or why there is none."""
-    return f"pyharness: {page}" if isinstance(page, ToolError) else f"report: {os.path.relpath(page)}"
+def page_line(page: Path | str | ToolError) -> str:
+    """Say where the report is, a file or a URI, or why there is none."""
+    if isinstance(page, ToolError):
+        return f"pyharness: {page}"
+    return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
 
 
 def versions(tools: Tools, report: PlanReport) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ _PATIENCE: Final = 20
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=DIRECTORY,
     default=Path("build/survey"),
     show_default=True,
     help="Keeps each graph's record.",

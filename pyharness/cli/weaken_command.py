@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -34,7 +35,7 @@ __all__ = ["weaken"]
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=DIRECTORY,
     default=Path("build/weaken"),
     show_default=True,
     help="What TLC said is kept here.",

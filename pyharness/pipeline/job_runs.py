@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
 
 __all__ = ["JobRuns"]
@@ -41,7 +42,8 @@ class JobRuns:
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run. With ``fresh`` nothing is taken over. ``progress`` is a directory for small files that tell how
-    far each running job is; ``say`` is told of kept results that do not fit, whose jobs run again.
+    far each running job is; ``say`` is told of kept results that do not fit, whose jobs run again. Where the results go
+    to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class JobRuns:
         fresh: bool = False,
         progress: Path | None = None,
         say: Callable[[str], None] | None = None,
+        stored: StoredResults | None = None,
     ) -> None:
         self._spark = spark
         self._library = library
@@ -63,6 +66,7 @@ class JobRuns:
         self._fresh = fresh
         self._progress = progress
         self._say = say
+        self._stored = stored
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
         self.jobs = self.reused = 0
@@ -79,12 +83,13 @@ class JobRuns:
         Raises ToolError when Spark does not start, or no job finishes.
         """
         wanted = list(jobs)
+        if self._stored and not self._fresh:
+            self._stored.bring_jobs(self._file(job) for job in wanted)
         waiting = [job for job in wanted if not self._taken_over(job)]
         self.jobs += len(wanted)
         self.reused += len(wanted) - len(waiting)
         if waiting:
-            for job in waiting:
-                self._file(job).unlink(missing_ok=True)
+            self._forget(waiting)
             with self._same_tools(waiting):
                 self._run(waiting)
             self.rows |= {job.id: left_rows(self._file(job)).rows for job in waiting}
@@ -113,6 +118,7 @@ class JobRuns:
         try:
             for job, own in parted(task, rows.result()):
                 leave_rows(self._file(job), own)
+                self._mirror(job)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
             for job in parts(task):
                 self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
@@ -126,9 +132,17 @@ class JobRuns:
             try:
                 require_unchanged(self._tools)
             except ToolError:
-                for job in jobs:
-                    self._file(job).unlink(missing_ok=True)
+                self._forget(jobs)
                 raise
+
+    def _forget(self, jobs: Iterable[AnyJob]) -> None:
+        for job in jobs:
+            self._file(job).unlink(missing_ok=True)
+            self._mirror(job)
+
+    def _mirror(self, job: AnyJob) -> None:
+        if self._stored:
+            self._stored.mirror(self._file(job))
 
     def _file(self, job: AnyJob) -> Path:
         return self._finished / f"{job.id}.json"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
 
 __all__ = ["run_plan"]
@@ -43,15 +44,16 @@ def run_plan(
     fresh: bool = False,
     progress: Path | None = None,
     say: Callable[[str], None] | None = None,
+    stored: StoredResults | None = None,
 ) -> PlanReport:
     """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run. ``progress`` and ``say`` are those of :class:`JobRuns`.
+    there is something to run. ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
-    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, progress=progress, say=say)
+    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, progress=progress, say=say, stored=stored)
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     rows = runs.run([*jobs, *examples])

@@ -17,7 +17,7 @@ __all__ = ["annotation_lines"]
 
 
 def annotation_lines(
-    cases: Iterable[Case], changes: Iterable[Change] = (), traces: Mapping[Case, Path] | None = None
+    cases: Iterable[Case], changes: Iterable[Change] = (), traces: Mapping[Case, Path | str] | None = None
 ) -> Iterator[str]:
     """Return a line for each red case that has its own cause, failures first, and a warning for each change.
 

@@ -36,8 +36,8 @@ def gate_summary(
     closing: str,
     cases: Sequence[Case],
     *,
-    page: Path | None = None,
-    traces: Mapping[Case, Path],
+    page: Path | str | None = None,
+    traces: Mapping[Case, Path | str],
     pins: Sequence[PinRow],
     changes: Sequence[Change] | None,
 ) -> str:
@@ -67,7 +67,7 @@ def error_summary(plan: str, message: str) -> str:
     )
 
 
-def _failed(cases: Sequence[Case], traces: Mapping[Case, Path]) -> Iterator[str]:
+def _failed(cases: Sequence[Case], traces: Mapping[Case, Path | str]) -> Iterator[str]:
     own = [case for case in cases if case.red and not case.consequence]
     if not own:
         return

@@ -23,7 +23,7 @@ _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 MOST_CHARACTERS: Final = 20_000
 
 
-def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path] | None = None) -> str:
+def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path | str] | None = None) -> str:
     """Write cases as a JUnit document: a ``testsuite`` for each suite, a ``testcase`` for each case.
 
     ``traces`` has the pages of the counterexamples; a page's path and the trace's text are in the body. What was
@@ -54,7 +54,7 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
     }
 
 
-def _testcase(suite: ET.Element, plan: str, case: Case, path: Path | None) -> None:
+def _testcase(suite: ET.Element, plan: str, case: Case, path: Path | str | None) -> None:
     names = {"name": _clean(case.name), "classname": _clean(f"{plan}.{case.suite}")}
     if case.place is not None:
         names |= {"file": _clean(case.place.file), "line": str(case.place.line)}

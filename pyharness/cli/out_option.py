@@ -1,0 +1,39 @@
+"""What ``--out`` may be: a directory, or for the run of a plan the URI of a place in an object store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pyharness.run.store_uri import StoreUri
+
+if TYPE_CHECKING:
+    import os
+
+__all__ = ["DIRECTORY", "directory_or_store"]
+
+
+class _Directory(click.Path):
+    """A path; a URI would be a directory of that name, which nobody means."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if isinstance(value, str) and StoreUri.is_one(value):
+            self.fail(f"{value} is a URI; only check and gate of a plan take one here", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+DIRECTORY: Final = _Directory(path_type=Path)
+"""The type of an option that names a directory."""
+
+
+def directory_or_store(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> Path | StoreUri | None:
+    """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used."""
+    if value is None:
+        return None
+    return StoreUri.parse(value) if StoreUri.is_one(value) else Path(value)
