@@ -31,6 +31,12 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     "--only", "part", metavar="TEXT", help="Only mutants whose name contains this; nothing is required then."
 )
 @click.option(
+    "--left-by",
+    "earlier",
+    type=click.Path(path_type=Path),
+    help="Only the survivors in this document, of `--json` before; nothing is required then.",
+)
+@click.option(
     "--states",
     "most",
     type=click.IntRange(1),
@@ -60,6 +66,7 @@ def mutation(
     plans: Sequence[str],
     *,
     part: str | None,
+    earlier: Path | None,
     most: int | None,
     listing: Path,
     out: Path,
@@ -71,22 +78,27 @@ def mutation(
 
     The models are those of the PLANs (quick and then full, unless told otherwise) that are compared or explored. A
     change that is not noticed must be listed with its reason, and what is listed must not be noticed. What was found is
-    kept, so that a run that was interrupted goes on.
+    kept, so that a run that was interrupted goes on, and a run with all mutants takes over what one with a few found.
 
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
     pins, 4 if a tool failed.
     """
-    from pyharness.mutation.listed_survivors import FORMAT, read_listing  # noqa: PLC0415
+    from pyharness.mutation.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
     from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
     read = [_small(read_plan(find_plan(name), SPECS), most) for name in names]
     listed = read_listing(listing)
-    mutants = [m for m in protocol_mutants(_PROTOCOLS) if part is None or part in m.id]
+    left = None if earlier is None else read_survivors(earlier)
+    mutants = [
+        m
+        for m in protocol_mutants(_PROTOCOLS)
+        if (part is None or part in m.id) and (left is None or m.id in left)
+    ]
     found = measure(read, mutants, _PROTOCOLS, find_tools(), out, workers=workers, say=_say)
     document = {"format": FORMAT, **judge_mutants(found, listed)}
-    if part is not None:
+    if part is not None or left is not None:
         document["problems"] = []
     if page is not None:
         page.write_text(result_page(found, listed, document, most), encoding="utf-8")
