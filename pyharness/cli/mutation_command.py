@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,12 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     help="Only models of at most so many states, by the plan's pins.",
 )
 @click.option(
+    "--states-of-equivalent",
+    "most_equivalent",
+    type=click.IntRange(1),
+    help="Only models of at most so many states for mutants that are listed as equivalent.",
+)
+@click.option(
     "--listing",
     type=click.Path(path_type=Path),
     default=SPECS / "mutation.toml",
@@ -68,6 +75,7 @@ def mutation(
     part: str | None,
     earlier: Path | None,
     most: int | None,
+    most_equivalent: int | None,
     listing: Path,
     out: Path,
     workers: int,
@@ -85,6 +93,7 @@ def mutation(
     """
     from pyharness.mutation.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
     from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
+    from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
@@ -96,12 +105,21 @@ def mutation(
         for m in protocol_mutants(_PROTOCOLS)
         if (part is None or part in m.id) and (left is None or m.id in left)
     ]
-    found = measure(read, mutants, _PROTOCOLS, find_tools(), out, workers=workers, say=_say)
+    alike = {name for name, entry in listed.mutants.items() if entry.equivalent}
+    tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=_say)
+    if most_equivalent is None:
+        found = tried(read, mutants)
+    else:
+        found = merged(
+            tried(read, [m for m in mutants if m.id not in alike]),
+            tried([_small(plan, most_equivalent) for plan in read], [m for m in mutants if m.id in alike]),
+        )
     document = {"format": FORMAT, **judge_mutants(found, listed)}
     if part is not None or left is not None:
         document["problems"] = []
     if page is not None:
-        page.write_text(result_page(found, listed, document, most), encoding="utf-8")
+        text = result_page(found, listed, document, most, most_equivalent)
+        page.write_text(text, encoding="utf-8")
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["problems"] else 0)
 
