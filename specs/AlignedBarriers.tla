@@ -55,10 +55,12 @@ THEOREM Spec => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []EmptyChannels
+THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
@@ -67,4 +69,4 @@ the graphs, the constants and the properties of each model.
 | model                      | graphs | distinct states | diameter | seconds |
 |----------------------------|-------:|----------------:|---------:|--------:|
 | aligned-barriers           |      8 |           2,392 |       18 |       7 |
-| aligned-barriers-terminate |      4 |             192 |        9 |       1 |
+| aligned-barriers-terminate |      4 |             203 |        9 |       1 |

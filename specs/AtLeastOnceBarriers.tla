@@ -57,9 +57,11 @@ ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)        
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
+THEOREM Spec => []OneBarrier
 THEOREM Spec => []SnapshotLosesNothing  \* of Dataflow, whose law is NothingLost
 THEOREM (C!Spec => []C!Law) /\ Spec => []ExactOnPipelines
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec /\ []Pipeline => []SnapshotConserves
 THEOREM Spec /\ []Pipeline => []RecordedIsSSS

@@ -141,6 +141,12 @@ RecordedIsSSS ==                                                                
   Complete => \A c \in ChannelsOf[topo] :
                 recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
 
+(* Of a channel whose source is red, the barrier is in the channel or has   *)
+(* arrived; of another, there is none.                                      *)
+OneBarrier ==                                                                        \* E11
+  \A c \in ChannelsOf[topo] :
+    Len(SelectSeq(chan[c], IsBarrier)) + (IF c \in arrived THEN 1 ELSE 0) = (IF Source(c) \in Red THEN 1 ELSE 0)
+
 EmptyChannels == \A c \in ChannelsOf[topo] : recChan[c] = << >>                      \* A11
 
 (* A barrier comes behind the white messages and ahead of the red ones.     *)
@@ -163,6 +169,11 @@ WR == INSTANCE WhiteRed WITH
 RefinesWhiteRed == WR!Spec                                                           \* A5, A6, A10, A11
 
 EventuallyComplete == <>Complete                                                     \* E14, E18, A10
+
+AllRed == /\ Red = ProcessesOf[topo]
+          /\ \A c \in ChannelsOf[topo] : Tinted(chan[c], "white") = << >>
+
+EventuallyAllRed == <>[]AllRed                                                       \* E3
 
 ------------------------------------------------------------------------------
 

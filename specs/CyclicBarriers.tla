@@ -74,10 +74,12 @@ THEOREM Spec => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OnlyLogs
+THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
@@ -86,4 +88,4 @@ the graphs, the constants and the properties of each model.
 | model                     | graphs | distinct states | diameter | seconds |
 |---------------------------|-------:|----------------:|---------:|--------:|
 | cyclic-barriers           |      5 |           4,119 |       26 |       2 |
-| cyclic-barriers-terminate |      1 |             166 |       16 |       1 |
+| cyclic-barriers-terminate |      1 |             169 |       16 |       1 |

@@ -72,10 +72,12 @@ THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
+THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
@@ -84,4 +86,4 @@ the graphs, the constants and the properties of each model.
 | model                      | graphs | distinct states | diameter | seconds |
 |----------------------------|-------:|----------------:|---------:|--------:|
 | timeout-barriers           |      6 |           1,754 |       15 |       8 |
-| timeout-barriers-terminate |      4 |             283 |       10 |       1 |
+| timeout-barriers-terminate |      4 |             298 |       10 |       1 |

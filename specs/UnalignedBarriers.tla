@@ -56,6 +56,7 @@ THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
+THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
@@ -68,4 +69,4 @@ the graphs, the constants and the properties of each model.
 | model                        | graphs | distinct states | diameter | seconds |
 |------------------------------|-------:|----------------:|---------:|--------:|
 | unaligned-barriers           |      6 |           2,991 |       14 |       7 |
-| unaligned-barriers-terminate |      5 |             556 |       16 |       2 |
+| unaligned-barriers-terminate |      5 |             566 |       16 |       2 |

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +33,22 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     "--only", "part", metavar="TEXT", help="Only mutants whose name contains this; nothing is required then."
 )
 @click.option(
+    "--left-by",
+    "earlier",
+    type=click.Path(path_type=Path),
+    help="Only the survivors in this document, of `--json` before; nothing is required then.",
+)
+@click.option(
     "--states",
     "most",
     type=click.IntRange(1),
     help="Only models of at most so many states, by the plan's pins.",
+)
+@click.option(
+    "--states-of-equivalent",
+    "most_equivalent",
+    type=click.IntRange(1),
+    help="Only models of at most so many states for mutants that are listed as equivalent.",
 )
 @click.option(
     "--listing",
@@ -61,7 +74,9 @@ def mutation(
     plans: Sequence[str],
     *,
     part: str | None,
+    earlier: Path | None,
     most: int | None,
+    most_equivalent: int | None,
     listing: Path,
     out: Path,
     workers: int,
@@ -72,25 +87,40 @@ def mutation(
 
     The models are those of the PLANs (quick and then full, unless told otherwise) that are compared or explored. A
     change that is not noticed must be listed with its reason, and what is listed must not be noticed. What was found is
-    kept, so that a run that was interrupted goes on.
+    kept, so that a run that was interrupted goes on, and a run with all mutants takes over what one with a few found.
 
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
     pins, 4 if a tool failed.
     """
-    from pyharness.mutation.listed_survivors import FORMAT, read_listing  # noqa: PLC0415
+    from pyharness.mutation.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
     from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
+    from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
     read = [_small(read_plan(find_plan(name), SPECS), most) for name in names]
     listed = read_listing(listing)
-    mutants = [m for m in protocol_mutants(_PROTOCOLS) if part is None or part in m.id]
-    found = measure(read, mutants, _PROTOCOLS, find_tools(), out, workers=workers, say=_say)
+    left = None if earlier is None else read_survivors(earlier)
+    mutants = [
+        m
+        for m in protocol_mutants(_PROTOCOLS)
+        if (part is None or part in m.id) and (left is None or m.id in left)
+    ]
+    alike = {name for name, entry in listed.mutants.items() if entry.equivalent}
+    tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=_say)
+    if most_equivalent is None:
+        found = tried(read, mutants)
+    else:
+        found = merged(
+            tried(read, [m for m in mutants if m.id not in alike]),
+            tried([_small(plan, most_equivalent) for plan in read], [m for m in mutants if m.id in alike]),
+        )
     document = {"format": FORMAT, **judge_mutants(found, listed)}
-    if part is not None:
+    if part is not None or left is not None:
         document["problems"] = []
     if page is not None:
-        page.write_text(result_page(found, listed, document, most), encoding="utf-8")
+        text = result_page(found, listed, document, most, most_equivalent)
+        page.write_text(text, encoding="utf-8")
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["problems"] else 0)
 

@@ -149,6 +149,20 @@ def one_marker(view: View) -> str | None:
     return None
 
 
+def one_barrier(view: View) -> str | None:
+    """E11: on which channel there have been too many or too few barriers."""
+    arrived = view.members("arrived")
+    for channel, queue in view.queues().items():
+        red = channel[0] in view.red()
+        had = sum(map(is_control, queue)) + (channel in arrived)
+        if had == int(red):
+            continue
+        name, source = view.channel(channel), view.process(channel[0])
+        count = ("no barrier", "a barrier", "two barriers")[had] if had < 3 else f"{had} barriers"
+        return f"{name} has had {count} from {source}, which has {'recorded once' if red else 'not recorded'}"
+    return None
+
+
 def separates(view: View) -> str | None:
     """E12: which message stands on the wrong side of a marker or barrier."""
     for channel, queue in view.queues().items():
@@ -289,6 +303,7 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EmptyChannels": empty_channels,
     "OnlyLogs": only_logs,
     "OneMarker": one_marker,
+    "OneBarrier": one_barrier,
     "MarkerSeparates": separates,
     "BarrierSeparates": separates,
     "LocallyFinal": locally_final,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["FORMAT", "Listed", "Listing", "read_listing"]
+__all__ = ["FORMAT", "Listed", "Listing", "read_listing", "read_survivors"]
 
 FORMAT = "pyharness-mutation/1"
 
@@ -64,3 +65,18 @@ def read_listing(path: Path) -> Listing:
     if not all(isinstance(reason, str) and reason for reason in outside.values()):
         raise SpecError("a function outside needs a reason", where=path.name)
     return Listing(mutants, outside)
+
+
+def read_survivors(path: Path) -> frozenset[str]:
+    """Read the ids of the survivors from what `pyharness mutation --json` printed.
+
+    Raises SpecError for what is no such document.
+    """
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+        if given["format"] == FORMAT:
+            return frozenset(row["mutant"] for row in given["survivors"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    hint = "`pyharness mutation --json` prints one"
+    raise SpecError("not the result of a measurement of mutants", where=path.name, hint=hint)

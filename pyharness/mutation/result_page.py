@@ -31,14 +31,25 @@ protocols or the plans.
 
 
 def result_page(
-    found: Measurement, listing: Listing, document: Mapping[str, Any], most: int | None = None
+    found: Measurement,
+    listing: Listing,
+    document: Mapping[str, Any],
+    most: int | None = None,
+    most_equivalent: int | None = None,
 ) -> str:
     """Return the page: the figures, a table by file and by model, and what is not seen.
 
-    ``most`` is the number of states that a model had at most, if only such were taken.
+    ``most`` is the number of states that a model had at most, if only such were taken; ``most_equivalent`` that of
+    those on which the mutants were tried that are listed as equivalent.
     """
-    command = " ".join(["pyharness mutation", *found.plans, *([f"--states {most}"] if most else [])])
-    parts = [_HEAD, f"Made by `{command}`{_LARGER if most else '.'}\n", "## Result\n", _figures(document)]
+    limits = [("--states", most), ("--states-of-equivalent", most_equivalent)]
+    command = " ".join(
+        ["pyharness mutation", *found.plans, *(f"{name} {limit}" for name, limit in limits if limit)]
+    )
+    made = f"Made by `{command}`{_LARGER if most else '.'}"
+    if most_equivalent:
+        made += f" Mutants listed as equivalent were tried on models of at most {most_equivalent:,} states."
+    parts = [_HEAD, f"{made}\n", "## Result\n", _figures(document)]
     parts += ["\n## By file\n", _files(found, listing), "\n## By model\n", _models(found)]
     parts += ["\n## Not seen\n", _unseen(listing, document)]
     parts += ["\n## Functions that no model runs\n", "Their mutants are not counted.\n"]

@@ -26,6 +26,7 @@ from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input
 from pyharness.systems.protocol_spec import ProtocolSpec
 from pyharness.systems.snapshot_properties import (
+    eventually_all_red,
     eventually_complete,
     marker_separates,
     no_red_in_white,
@@ -154,6 +155,16 @@ def empty_channels(system: System, state: GlobalState) -> bool:
     return not any(system.recorded_channels(state))
 
 
+def one_barrier(system: System, state: GlobalState) -> bool:
+    """E11: of a red process each output has had one barrier, which is in it or has arrived; of a white one none."""
+    arrived = system.by_input(local.arrived for local in state.local)
+    return all(
+        sum(isinstance(element, Marker) for element in queue) + done
+        == (system.colour(state, channel[0]) == RED)
+        for channel, queue, done in zip(system.channels, state.queues, arrived, strict=True)
+    )
+
+
 def only_logs(system: System, state: GlobalState) -> bool:
     """A10: only back edges have a state."""
     recorded = zip(system.channels, system.recorded_channels(state), strict=True)
@@ -199,6 +210,7 @@ def _protocol(
             "SnapshotConserves": snapshot_conserves,
             "NoRedInWhite": no_red_in_white,
             "RecordedIsSSS": recorded_is_sss,
+            "OneBarrier": one_barrier,
             "BarrierSeparates": marker_separates,
             **(own or {}),
         },
@@ -207,7 +219,7 @@ def _protocol(
             "SSSReachable": sss_reachable,
             "RefinesWhiteRed": refines_white_red,
         },
-        liveness={"EventuallyComplete": eventually_complete},
+        liveness={"EventuallyComplete": eventually_complete, "EventuallyAllRed": eventually_all_red},
     )
 
 

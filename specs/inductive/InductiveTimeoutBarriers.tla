@@ -17,13 +17,6 @@ ColourDiscipline ==                                                             
 WhiteInRedWhenRed ==                                                                 \* E6
   \A c \in ChannelsOf[topo] : whiteInRed[c] # << >> => Target(c) \in Red
 
-(* Of a channel whose source is red, the barrier is in the channel or has   *)
-(* arrived; of another, there is none.                                      *)
-OneBarrier ==                                                                        \* E11
-  \A c \in ChannelsOf[topo] :
-    /\ c \in arrived => Source(c) \in Red
-    /\ Len(SelectSeq(chan[c], IsBarrier)) = (IF Source(c) \in Red /\ c \notin arrived THEN 1 ELSE 0)
-
 (* Where a barrier has come and the process is white, another barrier has   *)
 (* not come.                                                                *)
 WhiteIsAligning ==                                                                   \* A6

@@ -101,6 +101,28 @@ def test_the_sentence_is_made_from_the_state(sent, red, said):
     assert why("OneMarker", markers(sent, red=red)) == said
 
 
+@pytest.mark.parametrize(
+    ("queued", "arrived", "red", "said"),
+    [
+        (0, False, True, "C12 has had no barrier from P1, which has recorded once."),
+        (1, False, False, "C12 has had a barrier from P1, which has not recorded."),
+        (1, True, True, "C12 has had two barriers from P1, which has recorded once."),
+        (2, True, True, "C12 has had 3 barriers from P1, which has recorded once."),
+        (0, True, True, None),
+        (1, False, True, None),
+    ],
+)
+def test_barriers_are_counted_in_the_channel_and_behind_it(queued, arrived, red, said):
+    barrier = record(control="barrier")
+    state = record(
+        state=(0, 0),
+        recState=(0,) if red else (),
+        arrived=frozenset({(1, 2)} if arrived else ()),
+        chan=Fn([((1, 2), (barrier,) * queued)]),
+    )
+    assert why("OneBarrier", Trace((Step(None, state),))) == said
+
+
 def test_a_state_that_keeps_the_property_has_no_sentence():
     trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
     sound = Trace(trace.steps[:2])

@@ -18,7 +18,7 @@ from pyharness.errors import SpecError
 from pyharness.mutation import measurement, trials
 from pyharness.mutation.code_mutants import code_mutants, mutated_code
 from pyharness.mutation.code_swap import Reached, function_of
-from pyharness.mutation.listed_survivors import Listed, Listing, read_listing
+from pyharness.mutation.listed_survivors import Listed, Listing, read_listing, read_survivors
 from pyharness.mutation.measurement import Measurement, judge_mutants, measure, protocol_mutants
 from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.result_page import result_page
@@ -289,6 +289,18 @@ def test_a_list_that_is_none_is_refused(tmp_path, text):
         read_listing(path)
 
 
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": "another", "survivors": []}', '{"format": "pyharness-mutation/1"}']
+)
+def test_what_an_earlier_run_left_is_read_from_its_document_alone(tmp_path, text):
+    path = tmp_path / "earlier.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError, match="not the result of a measurement"):
+        read_survivors(path)
+    with pytest.raises(SpecError):
+        read_survivors(tmp_path / "nowhere.json")
+
+
 def test_the_committed_list_is_of_mutants_that_there_are():
     listing = read_listing(SPECS / "mutation.toml")
     assert set(listing.mutants) <= {m.id for m in MUTANTS}
@@ -338,6 +350,36 @@ def test_what_was_found_is_kept_and_taken_over(tmp_path, monkeypatch):
 
 
 @pytest.mark.tlc
+def test_what_is_listed_as_equivalent_may_be_tried_on_smaller_models_only(tmp_path):
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    initiate = [m.id for m in MUTANTS if m.function == "ChandyLamport.initiate"]
+    entries = [
+        f"[[equivalent]]\nmutant = {json.dumps(name)}\nreason = 'so says the test'" for name in initiate
+    ]
+    (tmp_path / "list.toml").write_text(
+        "\n".join(['format = "pyharness-mutation/1"', *entries]), encoding="utf-8"
+    )
+    given = ["mutation", str(tmp_path / "tiny.toml"), "--listing", str(tmp_path / "list.toml")]
+    given += ["--out", str(tmp_path), "--only", "ChandyLamport.initiate", "--page", str(tmp_path / "page.md")]
+    for states, some in ((28, False), (29, True)):
+        result = CliRunner().invoke(cli, [*given, "--json", "--states-of-equivalent", str(states)])
+        assert result.exit_code == 0, result.output
+        document = json.loads(result.stdout)
+        assert document["mutants"] == len(initiate)
+        assert document["counted"] == 0
+        found = {
+            name
+            for path in (tmp_path / "outcomes").iterdir()
+            for name, text in json.loads(path.read_text(encoding="utf-8"))["outcomes"].items()
+            if text is not None
+        }
+        assert bool(found) == some
+        text = (tmp_path / "page.md").read_text(encoding="utf-8")
+        assert f"Mutants listed as equivalent were tried on models of at most {states} states." in text
+        assert f"--states-of-equivalent {states}`" in text
+
+
+@pytest.mark.tlc
 def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path):
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
     (tmp_path / "list.toml").write_text('format = "pyharness-mutation/1"\n', encoding="utf-8")
@@ -352,6 +394,12 @@ def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path):
     result = CliRunner().invoke(cli, [*given, "--only", "collecting/", "--json"])
     assert result.exit_code == 0, "a part of the mutants is not judged"
     assert json.loads(result.stdout)["plans"] == {"tiny": {"seen": 0, "share": 0.0}}
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(result.stdout, encoding="utf-8")
+    result = CliRunner().invoke(cli, [*given, "--left-by", str(earlier), "--json"])
+    assert result.exit_code == 0, "nor is what an earlier run left"
+    left = {row["mutant"] for row in json.loads(earlier.read_text(encoding="utf-8"))["survivors"]}
+    assert {row["mutant"] for row in json.loads(result.stdout)["survivors"]} == left
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == 1, result.output
     assert "not seen, and not listed" in result.stdout

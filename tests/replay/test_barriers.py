@@ -40,7 +40,7 @@ def promised(spec):
 
 
 @cache
-def explored(spec, topology, records, mutant=None):
+def explored(spec, topology, records, mutant=None, *, stop=True):
     """Return what some state or step violates, how many states are complete, and where it may rest.
 
     EmptyChannels is among the properties for every spec. It may rest in an incomplete state with no fair action. No
@@ -50,7 +50,7 @@ def explored(spec, topology, records, mutant=None):
     waiting = list(system.initial())
     seen, violated, complete, at_rest = set(waiting), set(), 0, []
     for state in waiting:
-        if system.over(state):
+        if stop and system.over(state):
             complete += 1
             continue
         if is_fair(system, [state]):
@@ -130,7 +130,7 @@ def test_aligned_barriers_never_complete_on_a_loop():
     for state in at_rest:
         assert not list(system.actions(state))
         assert [local.recorded is not None for local in state.local] == [True, False, False, False]
-        assert liveness_violations(system, [state], 0) == ("EventuallyComplete",)
+        assert liveness_violations(system, [state], 0) == ("EventuallyComplete", "EventuallyAllRed")
 
 
 def test_skipping_alignment_on_a_join_is_not_exact_but_loses_nothing():
@@ -192,13 +192,31 @@ def test_a_seeded_bug_violates_what_the_plan_names_first(model):
 
 @pytest.mark.parametrize("model", [m for m in SEEDED if m.fair], ids=lambda model: model.name)
 def test_a_seeded_bug_keeps_a_fair_behaviour_from_completing(model):
-    assert model.caught_by == ("EventuallyComplete",)
+    (caught,) = model.caught_by
     application = model.build_application()
     (topology,) = model.topologies
-    _, _, at_rest = explored(model.spec, topology, application.records, model.mutant)
+    stop = bool(model.stop)
+    _, _, at_rest = explored(model.spec, topology, application.records, model.mutant, stop=stop)
     system = model.system(topology, model.mutant)
     assert at_rest
-    assert all(liveness_violations(system, [state], 0) == model.caught_by for state in at_rest)
+    violated = [caught in liveness_violations(system, [state], 0) for state in at_rest]
+    assert all(violated) if stop else any(violated)
+
+
+@pytest.mark.parametrize("spec", ["AlignedBarriers", "TimeoutBarriers", "AtLeastOnceBarriers"])
+def test_beyond_the_snapshot_all_stay_red(spec):
+    violated, _, at_rest = explored(spec, JOIN, 1, stop=False)
+    assert at_rest
+    assert not violated & {"TurnsRedOnce", "OneBarrier", "BarrierSeparates"}
+    system = build_system(spec, JOIN, Dataflow(1))
+    assert not any(liveness_violations(system, [state], 0) for state in at_rest)
+
+
+def test_unaligned_barriers_may_leave_white_records_behind():
+    """They overtake them, and nobody must accept records for the checkpoint to complete."""
+    _, _, at_rest = explored("UnalignedBarriers", JOIN, 1, stop=False)
+    system = build_system("UnalignedBarriers", JOIN, Dataflow(1))
+    assert {liveness_violations(system, [state], 0) for state in at_rest} == {(), ("EventuallyAllRed",)}
 
 
 @pytest.mark.parametrize("name", sorted({*BARRIER_MUTANTS, *ANY_BARRIER_MUTANTS}))

@@ -146,8 +146,9 @@ class CheckpointCoordinator:
                 )
         acks = list(state.acks)
         for ack in acknowledged:
-            others = [known for known in acks[ack.id - 1] if known.process != ack.process]
-            acks[ack.id - 1] = tuple(sorted([*others, ack], key=lambda known: known.process))
+            earlier = acks[ack.id - 1]  # in a cycle, perhaps its own state at its end: that stays
+            if all(known.process != ack.process for known in earlier):
+                acks[ack.id - 1] = tuple(sorted([*earlier, ack], key=lambda known: known.process))
         off = state.aborted | (frozenset(aborted) - state.completed)
         over = frozenset(ack.process for ack in final)
         new = {
