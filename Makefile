@@ -8,6 +8,7 @@ STAMP  := $(VENV)/.installed
 PROVE  := $(VENV)/.installed-prove
 FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
+STORE  := $(VENV)/.installed-store
 TESTS  ?= tests
 UV     := uv==0.13.8
 
@@ -16,7 +17,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink test faults lint types format traces docs site screenshots bench lock clean
+.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -75,6 +76,14 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
 	@touch $@
 
+# A stand-in for an object store is for those who change what goes there.
+store: $(STORE) ## install a store for this machine, and run the tests of results in one
+	PYHARNESS_STORE=required $(BIN)/python -m pytest -q -n 2 tests/run/test_store.py tests/pipeline/test_stored_run.py
+
+$(STORE): $(STAMP) requirements-store.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
+	@touch $@
+
 test: $(STAMP) ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
@@ -127,7 +136,7 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py, and make a page of their fig
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site; do \
+	for name in requirements requirements-prove requirements-flink requirements-site requirements-store; do \
 	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \

@@ -12,6 +12,9 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from importlib.util import find_spec
+
+import pytest
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "test",
@@ -21,6 +24,15 @@ CREDENTIALS = {
 BUCKET = "bucket"
 BINARY = {"Content-Type": "application/octet-stream"}
 SECONDS = 120
+
+VARIABLE = "PYHARNESS_STORE"
+"""``required``: where moto is not installed, a test fails instead of being skipped."""
+
+
+def require_moto():
+    """Skip the test where there is nothing to start; fail where that is not to be."""
+    if find_spec("moto") is None and os.environ.get(VARIABLE) != "required":
+        pytest.skip("moto is not installed; `make store` does")
 
 
 class StoreServer:
@@ -81,6 +93,7 @@ class StoreServer:
 @contextmanager
 def started_store(**environment):
     """Have a server with an empty bucket; what it keeps is in its memory, and any credentials will do."""
+    require_moto()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
