@@ -11,6 +11,8 @@ from pyharness.mutation.listed_survivors import read_listing
 from pyharness.plan.plan import read_plan
 from pyharness.protocols import Tasks
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator
+from pyharness.protocols.collecting import predicates
+from pyharness.protocols.collecting.predicates import Snapshot
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 MODELS = {model.name: model for model in read_plan(find_plan("quick"), SPECS).models}
@@ -71,6 +73,7 @@ def test_what_is_pending(name):
     for task, own in tasks_in(name):
         handler, pending = task.handler, own.handler.pending
         assert len(pending) <= 1 or not handler.exclusive()
+        assert handler.exclusive() or handler.regular == handler.inputs, "so what is ready is whole"
         assert [each.id for each in pending] == sorted({each.id for each in pending})
         staged = [number for number, _ in own.sink.staged] if own.sink else []
         assert staged == sorted(staged)
@@ -112,6 +115,9 @@ def test_who_can_send_a_task_can_act_by_itself():
             assert list(tasks.internals(1, state)) or not list(tasks.sendable(1, (1, 2), state))
             assert tasks.sendable(1, (1, 2), state) == tasks.sendable(2, (2, 1), state)
             assert all(tasks.acceptable(2, (1, 2), state, task) for task in tasks.tasks)
+            for queue in ((1,), (2, 1)):
+                full = Snapshot({1: state, 2: state}, {(1, 2): queue, (2, 1): ()})
+                assert not predicates._quiet(full, tasks), "so where all is quiet the channels are empty"
 
 
 @pytest.mark.parametrize(
