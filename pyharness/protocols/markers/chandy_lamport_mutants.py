@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.process import MARKER, RED, WHITE, Body, Coloured, Element, Message, Recorded
+from pyharness.protocols.common.process import (
+    MARKER,
+    RED,
+    WHITE,
+    Body,
+    Coloured,
+    Element,
+    Message,
+    Recorded,
+    Step,
+)
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
 
 if TYPE_CHECKING:
@@ -35,6 +45,7 @@ __all__ = [
     "RecordPastMarker",
     "RecordUntilRed",
     "SecondMarker",
+    "TakeBack",
     "TwoPerOutput",
 ]
 
@@ -299,6 +310,16 @@ class MarkerBeforeRecording(ChandyLamport):
         return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
 
 
+class TakeBack(ChandyLamport):
+    """An initiator that has recorded, and is told once more, takes its record back (E1, E3)."""
+
+    def initiate(self, state: ChandyLamportState) -> Step[ChandyLamportState] | None:
+        """Record, or else forget."""
+        if self.may_initiate() and not self.may_record(state):
+            return Step(state._replace(recorded=None), self.silence)
+        return super().initiate(state)
+
+
 CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
     MarkerAfterMessage,
@@ -322,5 +343,6 @@ CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     ForgetAtMarker,
     AnyoneInitiates,
     MarkerBeforeRecording,
+    TakeBack,
 )
 """The seeded bugs of the markers by name."""
