@@ -1,7 +1,7 @@
 --------------------------- MODULE BeginsWithRecord -------------------------
 (***************************************************************************)
-(* Mutant: it begins with the first record of each channel's source in the *)
-(* channel, which the source has not emitted (E7, A1).                     *)
+(* Mutant: it begins with the first record of process 1 in each channel,   *)
+(* which its source has not emitted (E7, A1).                              *)
 (* Overrides Init of Barriers.                                             *)
 (***************************************************************************)
 EXTENDS Barriers
@@ -9,7 +9,7 @@ EXTENDS Barriers
 BeginsWithRecordInit ==
   /\ topo       \in DOMAIN Graphs
   /\ state      \in InitialStates(Graphs[topo])
-  /\ chan       = [c \in ChannelsOf[topo] |-> <<[msg |-> <<Source(c), 1, 0>>, colour |-> "white"]>>]
+  /\ chan       = [c \in ChannelsOf[topo] |-> <<[msg |-> <<1, 1, 0>>, colour |-> "white"]>>]
   /\ recState   = << >>
   /\ recChan    = [c \in ChannelsOf[topo] |-> << >>]
   /\ arrived    = {}

@@ -160,11 +160,11 @@ class TaskForgets(BarrierProcess):
 
 
 class BeginsWithRecord(Network):
-    """It begins with the first record of each channel's source in the channel (E7, A1). Of any of the protocols."""
+    """It begins with the first record of process 1 in each channel (E7, A1). Of any of the protocols."""
 
     def left(self, channel: Channel) -> tuple[Coloured, ...]:
         """That record, white."""
-        return (Coloured((channel[0], 1, 0), WHITE),)
+        return (Coloured((1, 1, 0), WHITE),)
 
 
 class ForgetToRecord(BarrierProcess):

@@ -319,6 +319,10 @@ class TakeBack(ChandyLamport):
             return Step(state._replace(recorded=None), self.silence)
         return super().initiate(state)
 
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
 
 CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
