@@ -85,7 +85,13 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     **dict.fromkeys(
         (
             ("ChandyLamport", bug)
-            for bug in ("AnyoneInitiates", "ForgetAtMarker", "LeftOver", "MarkerBeforeRecording", "TakeBack")
+            for bug in (
+                "AnyoneInitiates",
+                "ForgetAtMarker",
+                "LeftOver",
+                "MarkerBeforeRecording",
+                "ForgetAllAtMarker",
+            )
         ),
         _UNWRITTEN,
     ),

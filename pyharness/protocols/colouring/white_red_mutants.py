@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.network import Network
+from pyharness.protocols.common.network_mutants import NonFifoChannel
 from pyharness.protocols.common.process import RED, WHITE, Coloured, Recorded
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "WHITE_RED_MUTANTS",
     "AcceptBeforeSend",
     "AcceptRedBeforeSend",
+    "AnyMessage",
     "BeginsWithMessage",
     "NoGuard",
     "RecordAfterRed",
@@ -36,6 +38,10 @@ class NoGuard(WhiteRed):
     def allows(self, action: str, message: Coloured) -> bool:
         """Whatever the colours."""
         return True
+
+
+class AnyMessage(NoGuard):
+    """A message is accepted whatever its colour and its place in the buffer (E4, E5)."""
 
 
 class RecordEarly(WhiteRed):
@@ -135,6 +141,7 @@ WHITE_RED_MUTANTS: dict[str, Mutant] = {
         RecordAtRed,
         RecordAtWhite,
     ),
+    "AnyMessage": {"process": AnyMessage, "network": NonFifoChannel},
     **mutants_of("network", BeginsWithMessage, RemoveLast),
 }
 """The seeded bugs of the colouring by name."""

@@ -29,6 +29,7 @@ __all__ = [
     "DropChannelState",
     "FewerInitiators",
     "FinishEarly",
+    "ForgetAllAtMarker",
     "ForgetAtMarker",
     "ForgetCompanions",
     "ForgetInput",
@@ -45,7 +46,6 @@ __all__ = [
     "RecordPastMarker",
     "RecordUntilRed",
     "SecondMarker",
-    "TakeBack",
     "TwoPerOutput",
 ]
 
@@ -310,18 +310,28 @@ class MarkerBeforeRecording(ChandyLamport):
         return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
 
 
-class TakeBack(ChandyLamport):
-    """An initiator that has recorded, and is told once more, takes its record back (E1, E3)."""
-
-    def initiate(self, state: ChandyLamportState) -> Step[ChandyLamportState] | None:
-        """Record, or else forget."""
-        if self.may_initiate() and not self.may_record(state):
-            return Step(state._replace(recorded=None), self.silence)
-        return super().initiate(state)
+class ForgetAllAtMarker(ChandyLamport):
+    """A red process that accepts a marker forgets what it recorded, and that it has sent markers (E1, E3)."""
 
     def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
         """Any number of them."""
         return True
+
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
+        """Begin anew at a marker that it does not turn red at."""
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        if accepts_marker and self.colour(before) == RED:
+            forgotten = step.state._replace(recorded=None, markers=(0,) * len(self.outputs))
+            return step._replace(state=forgotten)
+        return step
 
 
 CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
@@ -347,6 +357,6 @@ CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     ForgetAtMarker,
     AnyoneInitiates,
     MarkerBeforeRecording,
-    TakeBack,
+    ForgetAllAtMarker,
 )
 """The seeded bugs of the markers by name."""
