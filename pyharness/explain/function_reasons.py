@@ -34,7 +34,10 @@ def commute(view: View) -> str | None:
             if queue
         ]
         there = f"with {', '.join(full)}" if full else "with nothing in any channel"
-        return f"{there} two actions of different processes cannot be swapped, for as the functions have it {bug}"
+        return (
+            f"after step {view.number}, {there}, two actions of different processes cannot be swapped, for as the "
+            f"functions have it {bug}"
+        )
     for channel, queue in view.queues().items():
         held = view.entries("state").get(channel[0])
         if queue and isinstance(held, frozenset) and held:
