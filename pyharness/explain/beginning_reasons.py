@@ -26,7 +26,7 @@ def begins_otherwise(view: View) -> str | None:
     for name, how in (("recChan", "recorded of"), ("chan", "in")):
         for channel, queue in view.queues(name, first).items():
             if queue:
-                what = view.words.messages(queue)
+                what = ", ".join(map(view.words.element, queue))
                 return f"{what} is {how} {view.channel(channel)} before anything happened"
     empty: dict[tuple[Value, ...], tuple[Value, ...]] = dict.fromkeys(view.queues("chan", first), ())
     broken = law_broken(view, view.entries("state", first), empty, recorded=False)

@@ -56,6 +56,9 @@ def _not_recorded(view: View, state: Fn) -> str | None:
     white = sorted(set(view.entries("state")) - view.red(state), key=str)
     if not white:
         return None
+    turning = [p for p in white if any(p in view.red(view.trace.steps[n].state) for n in view.numbers())]
+    if turning:
+        return f"{view.processes(turning)} records again and again, and forgets what it recorded"
     waiting = [
         f"{view.words.element(element)} in {view.channel(channel)} is never accepted"
         for channel, queue in view.queues(state=state).items()

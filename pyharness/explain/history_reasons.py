@@ -1,4 +1,4 @@
-"""Why a history breaks a claim about all actions of a behaviour: ``WhiteRedHistory`` and ``Commuting``."""
+"""Why a history breaks a claim about all actions of a behaviour, of ``WhiteRedHistory``."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def sharp(view: View) -> str | None:
     """E20: the rule and the sorting do not go together."""
     history = _history(view)
     broken = next(
-        (e for e in history if (e["action"], e["tint"], e["colour"]) == ("Accept", "red", "white")), None
+        (e for e in history if (e["action"], e.get("tint"), e["colour"]) == ("Accept", "red", "white")), None
     )
     states = view.entries("begun")
     channels: dict[tuple[Value, ...], tuple[Value, ...]] = dict.fromkeys(view.queues(), ())
@@ -126,22 +126,6 @@ def sss_occurs(view: View) -> str | None:
         "passed "
         "is that"
     )
-
-
-def commute(view: View) -> str | None:
-    """E8: which two actions of different processes cannot be swapped."""
-    for channel, queue in view.queues().items():
-        held = view.entries("state").get(channel[0])
-        if queue and isinstance(held, frozenset) and held:
-            what = view.words.message(min(held, key=str))
-            return (
-                f"{view.channel(channel)} holds {view.words.messages(queue)}: {view.process(channel[1])} accepting "
-                "that and "
-                f"{view.process(channel[0])} sending {what} on it can be taken in this order, and not in the "
-                "other, where "
-                "the channel has no room"
-            )
-    return None
 
 
 def _path(
@@ -180,23 +164,29 @@ def _stuck(
     states: dict[Value, Value],
     channels: dict[tuple[Value, ...], tuple[Value, ...]],
 ) -> str | None:
-    """Take actions on items, changing ``states`` and ``channels``; say why one cannot be taken."""
-    for entry in actions:
+    """Take actions, changing ``states``, of items, and ``channels``; say why one cannot be taken.
+
+    Of another application's states nothing is asked.
+    """
+    for entry in (each for each in actions if each["action"] != "Internal"):
         process, channel, message = entry["by"], entry["at"], entry["msg"]
         held = states[process]
-        assert isinstance(held, frozenset)  # noqa: S101 - these models are of items
         assert isinstance(channel, tuple)  # noqa: S101
         what, name = view.words.message(message), view.channel(channel)
         if entry["action"] == "Send":
-            if message not in held:
-                return f"{view.process(process)} cannot send {what} on {name}, for it does not hold it"
-            states[process], channels[channel] = held - {message}, (*channels[channel], message)
+            if isinstance(held, frozenset):
+                if message not in held:
+                    return f"{view.process(process)} cannot send {what} on {name}, for it does not hold it"
+                states[process] = held - {message}
+            channels[channel] = (*channels[channel], message)
         else:
             queue = channels[channel]
             if not queue or not same(queue[0], message):
                 there = f"{view.words.messages(queue)} is first there" if queue else "nothing is in it"
                 return f"{view.process(process)} cannot accept {what} from {name}, for {there}"
-            states[process], channels[channel] = held | {message}, queue[1:]
+            if isinstance(held, frozenset):
+                states[process] = held | {message}
+            channels[channel] = queue[1:]
     return None
 
 
@@ -218,6 +208,5 @@ HISTORY_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EndReachable": end_reachable,
     "SSSOccurs": sss_occurs,
     "Sharp": sharp,
-    "Commute": commute,
 }
 """By the name of the property."""

@@ -37,7 +37,7 @@ def sss_reachable(view: View) -> str | None:
 
 def refines_computation(view: View) -> str | None:
     """Say what the step does that no computation does."""
-    return _first(view, [out_of_order, accepted_unsent, no_room])
+    return begins_otherwise(view) or _first(view, [out_of_order, accepted_unsent, no_room])
 
 
 def _first(view: View, reasons: Iterable[Callable[[View], str | None]]) -> str | None:
@@ -364,6 +364,5 @@ STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "SSSReachable": sss_reachable,
     "RefinesComputation": refines_computation,
     "RefinesChandyLamport": refines_chandy_lamport,
-    "ActionsAreFunctions": out_of_order,
 }
 """By the name of the property."""

@@ -10,6 +10,7 @@ from pyharness.explain.behaviour_view import View
 from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS
 from pyharness.explain.collection_reasons import COLLECTION_REASONS
 from pyharness.explain.endless_reasons import ENDLESS_REASONS
+from pyharness.explain.function_reasons import FUNCTION_REASONS
 from pyharness.explain.history_reasons import HISTORY_REASONS
 from pyharness.explain.snapshot_reasons import SNAPSHOT_REASONS
 from pyharness.explain.step_reasons import STEP_REASONS
@@ -40,6 +41,7 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **SNAPSHOT_REASONS,
     **STEP_REASONS,
     **HISTORY_REASONS,
+    **FUNCTION_REASONS,
     **CHECKPOINT_REASONS,
     **COLLECTION_REASONS,
     **ENDLESS_REASONS,

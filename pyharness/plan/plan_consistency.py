@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import nearest
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.plan.witness import witnesses
-from pyharness.systems import MUTANTS, PROTOCOLS
+from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
 
 __all__ = ["ModelChecks"]
+
+_SEEDED: Final = MUTANTS | ONLY_IN_TLA
 
 
 class _Error(Protocol):
@@ -37,16 +39,16 @@ class ModelChecks:
 
     def _names(self, model: Model) -> None:
         library = self.library
-        if model.spec not in library or model.spec in MUTANTS:
+        if model.spec not in library or model.spec in _SEEDED:
             raise self.error(
                 f"no module {model.spec}",
                 "spec",
-                nearest(model.spec, (name for name in library.names() if name not in MUTANTS)),
+                nearest(model.spec, (name for name in library.names() if name not in _SEEDED)),
             )
         if model.mutant is not None:
-            if model.mutant not in library or model.mutant not in MUTANTS:
+            if model.mutant not in library or model.mutant not in _SEEDED:
                 raise self.error(
-                    f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(MUTANTS))
+                    f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(_SEEDED))
                 )
             base = library.module(model.mutant).extends[0]
             if base not in {module.name for module in library.closure(model.spec)}:

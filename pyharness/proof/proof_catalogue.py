@@ -73,21 +73,40 @@ _UNWRITTEN: Final = "it is not written down as formulas: TLC and Python alone ha
 
 UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     **dict.fromkeys(
-        (("WhiteRed", bug) for bug in ("AcceptRedBeforeSend", "OtherColour", "RecordAtRed", "RecordAtWhite")),
+        (
+            ("WhiteRed", bug)
+            for bug in (
+                *("AcceptRedBeforeSend", "OtherColour", "RecordAtRed", "RecordAtWhite"),
+                *("BeginsWithMessage", "ColourOneOutput"),
+            )
+        ),
         _UNWRITTEN,
     ),
     **dict.fromkeys(
         (
             ("ChandyLamport", bug)
-            for bug in ("AnyoneInitiates", "ForgetAtMarker", "LeftOver", "MarkerBeforeRecording")
+            for bug in (
+                "AnyoneInitiates",
+                "ForgetAtMarker",
+                "LeftOver",
+                "MarkerBeforeRecording",
+                "ForgetAllAtMarker",
+            )
         ),
         _UNWRITTEN,
     ),
     **dict.fromkeys(
         (
             ("StopTheWorld", bug)
-            for bug in ("FirstOverAgain", "NoWaiting", "RecordTwice", "RecordWhilePaused", "RefuseWhite")
+            for bug in (
+                *("FirstOverAgain", "NoWaiting", "RecordTwice", "RecordWhilePaused", "RefuseWhite"),
+                *("BeginsInMotion", "RefuseAtFirst"),
+            )
         ),
+        _UNWRITTEN,
+    ),
+    **dict.fromkeys(
+        (("AlignedBarriers", bug) for bug in ("BeginsWithRecord", "TaskForgets")),
         _UNWRITTEN,
     ),
     ("WhiteRed", "UnfairLastChannel"): _FAIRNESS,

@@ -7,6 +7,7 @@ from pyharness.systems.applications import APPLICATIONS, ApplicationSpec
 from pyharness.systems.composition import Composition, build_system
 from pyharness.systems.protocol_registry import (
     MUTANTS,
+    ONLY_IN_TLA,
     PROTOCOLS,
     find_mutant,
     find_protocol,
@@ -22,6 +23,7 @@ from pyharness.systems.system import Action, GlobalState, System
 __all__ = [
     "APPLICATIONS",
     "MUTANTS",
+    "ONLY_IN_TLA",
     "PROTOCOLS",
     "Action",
     "ApplicationSpec",

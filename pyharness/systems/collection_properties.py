@@ -11,7 +11,7 @@ from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLampor
 from pyharness.systems.collection_decoding import CollectionDecoder
 from pyharness.systems.collection_system import CollectionSystem
 from pyharness.systems.protocol_spec import ProtocolSpec
-from pyharness.systems.white_red_system import begins_recorded
+from pyharness.systems.white_red_system import begins_otherwise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +85,7 @@ def predicate_is_stable(system: System, before: GlobalState, after: GlobalState)
 def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
     """The collection only watches: without it, every step is one of ChandyLamport, or none."""
     old, new = before._replace(outside=()), after._replace(outside=())
-    if begins_recorded(system, before):
+    if begins_otherwise(system, before):
         return False
     if old == new:
         return True

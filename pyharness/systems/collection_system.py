@@ -60,11 +60,14 @@ class CollectionSystem(ChandyLamportSystem):
         reports, collector, _ = state.outside
         reported = {report.process for report in (*reports, *collector.collected)}
         for number, machine in enumerate(self.processes):
-            done = machine.report(state.local[number]) if machine.identity not in reported else None
-            if done is not None:
+            under_way, own = reports, None
+            if machine.identity in reported:
+                own = machine.after_verdict(state.local[number]) if self.over(state) else None
+            elif done := machine.report(state.local[number]):
                 own, report = done
-                local = (*state.local[:number], own, *state.local[number + 1 :])
                 under_way = tuple(sorted((*reports, report), key=lambda r: r.process))
+            if own is not None:
+                local = (*state.local[:number], own, *state.local[number + 1 :])
                 after = _with(state._replace(local=local), reports=under_way)
                 yield Action("Report", self.topology.process_name(machine.identity), after)
 

@@ -170,13 +170,13 @@ Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 
 
 def sss_reachable(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E7: every step is a step of the computation towards SSS, or none."""
-    return _computes(system, _towards_sss(system, before), _towards_sss(system, after))
+    """E7: it begins as the computation does, and every step is one of it towards SSS, or none."""
+    return _computes(system, before, _towards_sss(system, before), _towards_sss(system, after))
 
 
 def refines_computation(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """Without its colours, every step is a step of the computation, or none."""
-    return _computes(system, _plain(before), _plain(after))
+    """Without its colours, it begins as the computation does, and every step is one of it, or none."""
+    return _computes(system, before, _plain(before), _plain(after))
 
 
 def _plain(state: GlobalState) -> Colourless:
@@ -192,7 +192,10 @@ def _towards_sss(system: System, state: GlobalState) -> Colourless:
     return states, tuple(map(tuple, system.sss_channels(state)))
 
 
-def _computes(system: System, old: Colourless, new: Colourless) -> bool:
+def _computes(system: System, before: GlobalState, old: Colourless, new: Colourless) -> bool:
+    """Tell whether a step from ``before``, which is seen as ``old``, may lead to what is seen as ``new``."""
+    if any(old[1]) and before in system.beginnings:
+        return False
     if old == new:
         return True
     bare = ComputationSystem(

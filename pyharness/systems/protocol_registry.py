@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MUTANTS",
+    "ONLY_IN_TLA",
     "PROTOCOLS",
     "find_mutant",
     "find_protocol",
@@ -52,7 +53,10 @@ PROTOCOLS: Final[Mapping[str, ProtocolSpec]] = {
 MUTANTS: Final[frozenset[str]] = frozenset(
     {*NETWORK_MUTANTS, *(name for spec in PROTOCOLS.values() for name in spec.mutants)}
 )
-"""The names of all seeded bugs; ``specs/mutants/`` has the same ones in TLA+."""
+"""The names of all seeded bugs in Python; ``specs/mutants/`` has the same ones in TLA+."""
+
+ONLY_IN_TLA: Final[frozenset[str]] = frozenset({"GiveWay", "KeepWhenBusy", "SendInFront", "TwoUnderWay"})
+"""The seeded bugs of ``Commuting``, whose functions of global states nobody runs."""
 
 
 def find_protocol(name: str) -> ProtocolSpec:

@@ -68,11 +68,9 @@ class StopTheWorldSystem(System):
         return state._replace(local=tuple(local))
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """The controller goes on."""
+        """The controller goes on until all have recorded."""
         names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
-        return super().fair_actions() | {
-            (action, n) for action in ("Pause", "Record", "Resume") for n in names
-        }
+        return super().fair_actions() | {(action, n) for action in ("Pause", "Record") for n in names}
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """What is recorded was found in the channels, and is accepted later."""

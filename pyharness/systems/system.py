@@ -8,6 +8,7 @@ red and back). Each protocol says in a subclass what else can happen and how its
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -138,9 +139,15 @@ class System(ABC):
     def initial(self) -> Iterator[GlobalState]:
         """Yield the initial states. TLA+: Init."""
         empty: tuple[tuple[Any, ...], ...] = ((),) * len(self.channels)
+        queues = tuple(map(self.network.left, self.channels))
         for states in self.application.initial_states(self.topology):
             local = tuple(m.initial(app) for m, app in zip(self.processes, states, strict=True))
-            yield GlobalState(local, empty, empty, empty)
+            yield GlobalState(local, queues, empty, empty)
+
+    @cached_property
+    def beginnings(self) -> frozenset[GlobalState]:
+        """The initial states, to look one up."""
+        return frozenset(self.initial())
 
     def actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield every enabled action with its result. TLA+: Next."""
@@ -173,7 +180,7 @@ class System(ABC):
         colour = step.colour or machine.colour(state.local[number])
         for index, position in taken:
             element = queues[index][position]
-            queues[index] = queues[index][:position] + queues[index][position + 1 :]
+            queues[index] = self.network.without(queues[index], position)
             if isinstance(element, Coloured) and element.colour != colour:
                 if colour == RED:
                     white_in_red = _appended(white_in_red, index, element.msg)
@@ -188,7 +195,8 @@ class System(ABC):
     def _tint(self, state: GlobalState, number: int, step: Step[Any], index: int, colour: str) -> str:
         """Return the colour of what process ``number`` sends on a channel in an action of ``colour``."""
         after = self.processes[number].colour(step.state)
-        return self.network.tint(colour, after, self.colour(state, self.channels[index][1]))
+        first = index == self._outputs[number][0]
+        return self.network.tint(colour, after, self.colour(state, self.channels[index][1]), first=first)
 
     def handed(self, element: Coloured | Marker) -> Element:
         """Return an element of a channel as a process gets it: without its colour, unless the process must see it."""

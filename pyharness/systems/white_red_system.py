@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel
     from pyharness.tla.values import Value
 
-__all__ = ["WHITE_RED", "WhiteRedSystem", "begins_recorded", "refines_white_red"]
+__all__ = ["WHITE_RED", "WhiteRedSystem", "begins_otherwise", "refines_white_red"]
 
 
 class WhiteRedSystem(System):
@@ -54,8 +54,9 @@ class WhiteRedSystem(System):
     def _foreseen(self, state: GlobalState, channel: Channel) -> Iterator[Action]:
         source, target = channel[0] - 1, channel[1] - 1
         colour, receiver = self.colour(state, channel[0]), self.colour(state, channel[1])
+        first = channel == self.processes[source].outputs[0]
         sendable = (
-            Coloured(msg, self.network.tint(colour, colour, receiver))
+            Coloured(msg, self.network.tint(colour, colour, receiver, first=first))
             for msg in self.processes[source].sendable(state.local[source], channel)
         )
         for message in self.processes[target].foreseen(sendable):
@@ -93,16 +94,16 @@ def colour_discipline(system: System, state: GlobalState) -> bool:
     )
 
 
-def begins_recorded(system: System, state: GlobalState) -> bool:
-    """Tell whether a state is initial and yet something is recorded in it, which is no spec's Init."""
+def begins_otherwise(system: System, state: GlobalState) -> bool:
+    """Tell whether a state is initial and yet something is recorded, or sent, in it, which is no spec's Init."""
     recorded = any(system.recorded_channels(state)) or any(system.recorded_states(state))
-    return recorded and not any(state.queues) and state in system.initial()
+    return (recorded or any(state.queues)) and state in system.beginnings
 
 
 def refines_white_red(system: System, before: GlobalState, after: GlobalState) -> bool:
     """E13: every step is a step of WhiteRed, or none."""
     old, new = _as_white_red(system, before), _as_white_red(system, after)
-    if begins_recorded(system, before):
+    if begins_otherwise(system, before):
         return False
     if old == new:
         return True

@@ -88,6 +88,7 @@ DATAFLOW_PLACES = [
         ("join", 3, {}),
         ("loop", 4, {}),
         ("pipeline", 2, {"stop": ""}),
+        ("pipeline", 3, {}),
     )
     for graph in dataflows(shape, n)
 ]
@@ -146,7 +147,7 @@ DECODED = [name for name, spec in PROTOCOLS.items() if spec.decoder]
 SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
 ONLY_UNFAIR = {"UnfairChannel", "UnfairLastChannel"}
 """What these break is Fairness, which no single step shows."""
-ONLY_BEGINS = {"LeftOver"}
+ONLY_BEGINS = {"LeftOver", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord"}
 """What these break is Init: from a state that both have, they do the same."""
 DEEP = {"RecordBackwards": 9, "ReportBackwards": 14, "LeavesPending": 14}
 """How deep the graphs of these mutants are, for a step of theirs to show."""

@@ -83,6 +83,7 @@ CAUGHT_BY = {
     "LeftOver": {"CTypeOK", "TypeOK", "RefinesChandyLamport", "SnapshotConserves", "StablePredicate"},
     "ReportNow": {"AssembledIsSSS", "StablePredicate"},
     "ReportOutputs": {"CTypeOK"},
+    "RestoreConcluded": set(),  # it goes on after the verdict
     "ReportBackwards": set(),  # it takes two tasks in one channel
 }
 

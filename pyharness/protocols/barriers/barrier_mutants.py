@@ -14,6 +14,8 @@ from pyharness.protocols.barriers.barrier_protocols import (
     UnalignedBarriers,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.network import Network
+from pyharness.protocols.common.process import WHITE, Coloured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,6 +148,25 @@ class SinkForgets(BarrierProcess):
         return after._replace(recorded=None) if taken and not self.outputs else after
 
 
+class TaskForgets(BarrierProcess):
+    """A process with outputs forgets its record with the next message that it accepts (E1, E2). Of any protocol."""
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """With nothing recorded, if it has outputs."""
+        after = super().after(state, app, taken)
+        return after._replace(recorded=None) if taken and self.outputs else after
+
+
+class BeginsWithRecord(Network):
+    """It begins with the first record of process 1 in each channel (E7, A1). Of any of the protocols."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """That record, white."""
+        return (Coloured((1, 1, 0), WHITE),)
+
+
 class ForgetToRecord(BarrierProcess):
     """Only sources record (E13). Of any of the protocols."""
 
@@ -162,9 +183,10 @@ class LogAlways(BarrierProcess):
         return True
 
 
-ANY_BARRIER_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process", SourceRecordsAgain, SinkForgets, ForgetToRecord, LogAlways
-)
+ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
+    **mutants_of("process", SourceRecordsAgain, SinkForgets, TaskForgets, ForgetToRecord, LogAlways),
+    **mutants_of("network", BeginsWithRecord),
+}
 """The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
 
 ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)

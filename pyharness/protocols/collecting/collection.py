@@ -224,6 +224,10 @@ class Reporter(ChandyLamport):
         """Return the state after reporting: as before. TLA+: SendReport."""
         return state
 
+    def after_verdict(self, state: ChandyLamportState) -> ChandyLamportState | None:
+        """Return the state that it takes once the collector has concluded: it does no more. TLA+: MayReport."""
+        return None
+
     def report(self, state: ChandyLamportState) -> tuple[ChandyLamportState, Report] | None:
         """Return the report when it is time, and the state after it. TLA+: Report.
 

@@ -24,6 +24,7 @@ __all__ = [
     "ReportEarly",
     "ReportNow",
     "ReportOutputs",
+    "RestoreConcluded",
 ]
 
 
@@ -57,6 +58,14 @@ class DiscardReported(Reporter):
     def after_report(self, state: ChandyLamportState) -> ChandyLamportState:
         """With nothing recorded of them."""
         return state._replace(rec_chan=((),) * len(self.inputs))
+
+
+class RestoreConcluded(Reporter):
+    """Once the collector has concluded, a process may go back to the state that it recorded (E19)."""
+
+    def after_verdict(self, state: ChandyLamportState) -> ChandyLamportState | None:
+        """The recorded one, for the application."""
+        return None if state.recorded is None else state._replace(app=state.recorded.state)
 
 
 class _EarlyCollector(Collector):
@@ -136,6 +145,7 @@ COLLECTION_MUTANTS: dict[str, Mutant] = {
         ReportNow,
         ReportBackwards,
         ReportOutputs,
+        RestoreConcluded,
     ),
 }
 """The seeded bugs by name."""

@@ -6,22 +6,28 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
 from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.network import Network
+from pyharness.protocols.common.network_mutants import NonFifoChannel
 from pyharness.protocols.common.process import RED, WHITE, Coloured, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.process import Element
 
 __all__ = [
     "WHITE_RED_MUTANTS",
     "AcceptBeforeSend",
     "AcceptRedBeforeSend",
+    "AnyMessage",
+    "BeginsWithMessage",
     "NoGuard",
     "RecordAfterRed",
     "RecordAtRed",
     "RecordAtWhite",
     "RecordEarly",
+    "RemoveLast",
     "TurnBack",
 ]
 
@@ -32,6 +38,10 @@ class NoGuard(WhiteRed):
     def allows(self, action: str, message: Coloured) -> bool:
         """Whatever the colours."""
         return True
+
+
+class AnyMessage(NoGuard):
+    """A message is accepted whatever its colour and its place in the buffer (E4, E5)."""
 
 
 class RecordEarly(WhiteRed):
@@ -103,15 +113,35 @@ class RecordAtWhite(_RecordAgain):
     again = WHITE
 
 
-WHITE_RED_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process",
-    NoGuard,
-    RecordEarly,
-    RecordAfterRed,
-    TurnBack,
-    AcceptBeforeSend,
-    AcceptRedBeforeSend,
-    RecordAtRed,
-    RecordAtWhite,
-)
+class BeginsWithMessage(Network):
+    """It begins with item 1 in each channel, which nobody has sent (E5, E7)."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Item 1, white."""
+        return (Coloured(1, WHITE),)
+
+
+class RemoveLast(Network):
+    """Whichever message is accepted, it is the last one that is taken out of the buffer (E5)."""
+
+    def without(self, queue: tuple[Element, ...], position: int) -> tuple[Element, ...]:
+        """All but the last."""
+        return queue[:-1]
+
+
+WHITE_RED_MUTANTS: dict[str, Mutant] = {
+    **mutants_of(
+        "process",
+        NoGuard,
+        RecordEarly,
+        RecordAfterRed,
+        TurnBack,
+        AcceptBeforeSend,
+        AcceptRedBeforeSend,
+        RecordAtRed,
+        RecordAtWhite,
+    ),
+    "AnyMessage": {"process": AnyMessage, "network": NonFifoChannel},
+    **mutants_of("network", BeginsWithMessage, RemoveLast),
+}
 """The seeded bugs of the colouring by name."""

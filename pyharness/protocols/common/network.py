@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.applications.application import Channel
-    from pyharness.protocols.common.process import Element
+    from pyharness.protocols.common.process import Coloured, Element
 
 __all__ = ["Network"]
 
@@ -19,9 +19,17 @@ __all__ = ["Network"]
 class Network:
     """The rules of all channels. Mutants override one of them."""
 
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Return what is in a channel at the beginning: nothing. TLA+: Init."""
+        return ()
+
     def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
         """Return the indices of the elements that may be accepted next: the first. TLA+: Positions."""
         return (0,) if queue else ()
+
+    def without(self, queue: tuple[Element, ...], position: int) -> tuple[Element, ...]:
+        """Return what is left of a channel when an element was accepted: all the others. TLA+: Without, Exchanged."""
+        return queue[:position] + queue[position + 1 :]
 
     def room(self, queue: tuple[Element, ...]) -> bool:
         """Tell whether one more may be sent: always. TLA+: Room."""
@@ -31,9 +39,10 @@ class Network:
         """Return the channels whose messages are all accepted eventually: all channels (E18). TLA+: FairChannels."""
         return channels
 
-    def tint(self, action: str, after: str, receiver: str) -> str:
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """Return a message's colour: the action's that sends it (E2). TLA+: Sent.
 
-        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's.
+        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's; ``first`` tells whether it
+        goes out on the first of the sender's outputs.
         """
         return action

@@ -19,6 +19,7 @@ __all__ = [
     "CappedChannel",
     "ColourAfterSending",
     "ColourOfReceiver",
+    "ColourOneOutput",
     "NonFifoChannel",
     "OtherColour",
     "UnfairChannel",
@@ -61,7 +62,7 @@ class UnfairLastChannel(Network):
 class ColourOfReceiver(Network):
     """A message has its receiver's colour (E2)."""
 
-    def tint(self, action: str, after: str, receiver: str) -> str:
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """The receiver's."""
         return receiver
 
@@ -69,7 +70,7 @@ class ColourOfReceiver(Network):
 class ColourAfterSending(Network):
     """A message has the colour that its sender has after the action (E2, E17)."""
 
-    def tint(self, action: str, after: str, receiver: str) -> str:
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """The sender's after the action."""
         return after
 
@@ -77,9 +78,17 @@ class ColourAfterSending(Network):
 class OtherColour(Network):
     """A message has the other colour than the action that sends it (E2)."""
 
-    def tint(self, action: str, after: str, receiver: str) -> str:
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """The one that it has not."""
         return WHITE if action == RED else RED
+
+
+class ColourOneOutput(Network):
+    """Only what goes out on a process's first output has the colour of the action; the rest is white (E2)."""
+
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
+        """White, on any other output."""
+        return action if first else WHITE
 
 
 NETWORK_MUTANTS: dict[str, Mutant] = mutants_of(
@@ -91,5 +100,6 @@ NETWORK_MUTANTS: dict[str, Mutant] = mutants_of(
     ColourOfReceiver,
     ColourAfterSending,
     OtherColour,
+    ColourOneOutput,
 )
 """The seeded bugs of the channels by name."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.process import MARKER, RED, WHITE, Body, Coloured, Element, Message, Recorded
+from pyharness.protocols.common.process import (
+    MARKER,
+    RED,
+    WHITE,
+    Body,
+    Coloured,
+    Element,
+    Message,
+    Recorded,
+    Step,
+)
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
 
 if TYPE_CHECKING:
@@ -19,6 +29,7 @@ __all__ = [
     "DropChannelState",
     "FewerInitiators",
     "FinishEarly",
+    "ForgetAllAtMarker",
     "ForgetAtMarker",
     "ForgetCompanions",
     "ForgetInput",
@@ -299,6 +310,30 @@ class MarkerBeforeRecording(ChandyLamport):
         return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
 
 
+class ForgetAllAtMarker(ChandyLamport):
+    """A red process that accepts a marker forgets what it recorded, and that it has sent markers (E1, E3)."""
+
+    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
+        """Begin anew at a marker that it does not turn red at."""
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        if accepts_marker and self.colour(before) == RED:
+            forgotten = step.state._replace(recorded=None, markers=(0,) * len(self.outputs))
+            return step._replace(state=forgotten)
+        return step
+
+
 CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     "process",
     MarkerAfterMessage,
@@ -322,5 +357,6 @@ CHANDY_LAMPORT_MUTANTS: dict[str, Mutant] = mutants_of(
     ForgetAtMarker,
     AnyoneInitiates,
     MarkerBeforeRecording,
+    ForgetAllAtMarker,
 )
 """The seeded bugs of the markers by name."""

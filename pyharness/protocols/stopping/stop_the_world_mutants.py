@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
+from pyharness.protocols.common.network import Network
 from pyharness.protocols.common.process import RED, WHITE, Coloured
 from pyharness.protocols.stopping.stop_the_world import Controller, StopTheWorld, StopTheWorldState, World
 
 if TYPE_CHECKING:
-    from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.process import Message, Recorded
 
 __all__ = [
     "STOP_THE_WORLD_MUTANTS",
+    "BeginsInMotion",
     "FirstOverAgain",
     "ForgetChannels",
     "ForgetRecord",
@@ -22,6 +24,7 @@ __all__ = [
     "RecordAtAnyTime",
     "RecordTwice",
     "RecordWhilePaused",
+    "RefuseAtFirst",
     "RefuseWhite",
     "ResumeEarly",
 ]
@@ -115,6 +118,22 @@ class RefuseWhite(StopTheWorld):
         return not (white and self.colour(state) == RED)
 
 
+class RefuseAtFirst(RefuseWhite):
+    """Process 1, once red, accepts no white message: what was on its way there stays there for ever (E3, E18)."""
+
+    def may_take(self, state: StopTheWorldState, message: Message | Coloured) -> bool:
+        """At process 1, none that was sent before the snapshot."""
+        return self.identity != 1 or super().may_take(state, message)
+
+
+class BeginsInMotion(Network):
+    """The world begins in motion, with item 1 in each channel, which nobody has sent (E5, E7)."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Item 1, white."""
+        return (Coloured(1, WHITE),)
+
+
 STOP_THE_WORLD_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
         "controller",
@@ -131,6 +150,8 @@ STOP_THE_WORLD_MUTANTS: dict[str, Mutant] = {
         "process",
         ForgetRecord,
         RefuseWhite,
+        RefuseAtFirst,
     ),
+    **mutants_of("network", BeginsInMotion),
 }
 """The seeded bugs of stopping the world by name."""
