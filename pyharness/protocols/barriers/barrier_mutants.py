@@ -158,6 +158,10 @@ class TaskForgets(BarrierProcess):
         after = super().after(state, app, taken)
         return after._replace(recorded=None) if taken and self.outputs else after
 
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Any number of them."""
+        return True
+
 
 class BeginsWithRecord(Network):
     """It begins with the first record of process 1 in each channel (E7, A1). Of any of the protocols."""
