@@ -61,7 +61,6 @@ THEOREM Spec => []OneBarrier
 THEOREM Spec => []SnapshotLosesNothing  \* of Dataflow, whose law is NothingLost
 THEOREM (C!Spec => []C!Law) /\ Spec => []ExactOnPipelines
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
-THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
 THEOREM (C!Spec => []C!Law) /\ Spec /\ []Pipeline => []SnapshotConserves
 THEOREM Spec /\ []Pipeline => []RecordedIsSSS

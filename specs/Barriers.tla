@@ -170,11 +170,6 @@ RefinesWhiteRed == WR!Spec                                                      
 
 EventuallyComplete == <>Complete                                                     \* E14, E18, A10
 
-AllRed == /\ Red = ProcessesOf[topo]
-          /\ \A c \in ChannelsOf[topo] : Tinted(chan[c], "white") = << >>
-
-EventuallyAllRed == <>[]AllRed                                                       \* E3
-
 ------------------------------------------------------------------------------
 
 (* These hold of whoever keeps the rule that no red message is accepted in  *)

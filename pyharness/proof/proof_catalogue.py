@@ -106,7 +106,7 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
         _UNWRITTEN,
     ),
     **dict.fromkeys(
-        (("AlignedBarriers", bug) for bug in ("BeginsWithRecord", "TaskForgets")),
+        (("AlignedBarriers", bug) for bug in ("BeginsWithRecord", "TaskForgets", "ForgetArrival")),
         _UNWRITTEN,
     ),
     ("WhiteRed", "UnfairLastChannel"): _FAIRNESS,

@@ -26,7 +26,6 @@ from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input
 from pyharness.systems.protocol_spec import ProtocolSpec
 from pyharness.systems.snapshot_properties import (
-    eventually_all_red,
     eventually_complete,
     marker_separates,
     no_red_in_white,
@@ -219,7 +218,7 @@ def _protocol(
             "SSSReachable": sss_reachable,
             "RefinesWhiteRed": refines_white_red,
         },
-        liveness={"EventuallyComplete": eventually_complete, "EventuallyAllRed": eventually_all_red},
+        liveness={"EventuallyComplete": eventually_complete},
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
-    from pyharness.protocols.common.process import Message
+    from pyharness.protocols.common.process import Message, Step
 
 __all__ = [
     "ALIGNED_MUTANTS",
@@ -163,6 +163,17 @@ class TaskForgets(BarrierProcess):
         return True
 
 
+class ForgetArrival(BarrierProcess):
+    """A process forgets that a barrier has arrived (E11). Of any of the protocols."""
+
+    def accept_barrier(
+        self, state: BarrierState, channel: Channel, queued: tuple[Value, ...] = ()
+    ) -> Step[BarrierState] | None:
+        """With those that had arrived before."""
+        step = super().accept_barrier(state, channel, queued)
+        return step and step._replace(state=step.state._replace(arrived=state.arrived))
+
+
 class BeginsWithRecord(Network):
     """It begins with the first record of process 1 in each channel (E7, A1). Of any of the protocols."""
 
@@ -188,7 +199,9 @@ class LogAlways(BarrierProcess):
 
 
 ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
-    **mutants_of("process", SourceRecordsAgain, SinkForgets, TaskForgets, ForgetToRecord, LogAlways),
+    **mutants_of(
+        "process", SourceRecordsAgain, SinkForgets, TaskForgets, ForgetArrival, ForgetToRecord, LogAlways
+    ),
     **mutants_of("network", BeginsWithRecord),
 }
 """The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
