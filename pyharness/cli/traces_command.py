@@ -18,8 +18,11 @@ from pyharness.replay.worked_examples import example_names
 from pyharness.report import to_text
 from pyharness.report.trace.trace_gallery import write_pages
 from pyharness.run.example_check import check_example
+from pyharness.run.job_store import finished_rows
+from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
+from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.systems import implementation_of
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.spec_files import find_plan
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.plan.model import Model
+    from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Trace
 
 __all__ = ["traces"]
@@ -46,14 +50,20 @@ __all__ = ["traces"]
     is_flag=True,
     help="Write the pages and texts of the traces that are there, and run nothing.",
 )
+@click.option(
+    "--results",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where `pyharness check` or `gate` left results of PLAN; default build/PLAN.",
+)
 @specs_option
-def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
+def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
 
     A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
     that is refused, as it should be, has a text that says where and why.
 
-    The same specs and the same TLC give the same bytes. Exits with 3 if a mutant has no counterexample or an
+    The same specs and the same TLC give the same bytes, so a counterexample that a run of PLAN with this content has
+    left in its results is taken from there. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
     """
     if pages_only:
@@ -68,7 +78,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     fresh.chmod(0o755)
     try:
-        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs)
+        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs, results)
         write_pages(fresh)
         _keep(out / "README.md", fresh / "README.md")
         shutil.rmtree(out, ignore_errors=True)
@@ -78,15 +88,17 @@ def traces(plan: str, out: Path, *, pages_only: bool, specs: Path) -> None:
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
 
 
-def _regenerate(fresh: Path, read: Plan, specs: Path) -> None:
+def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:
     tools = find_tools(specs)
+    left = _left_counterexamples(read, tools, results or Path("build", read.name))
     violated: dict[str, Model] = {}
     for model in read.models:
         if model.expect == "violation" and implementation_of(model.spec) == model.spec:
             violated.setdefault(model.mutant or model.name, model)
     with ThreadPoolExecutor(2) as pool:
         traces = pool.map(
-            lambda model: shortest_counterexample(model, read.library, tools), violated.values()
+            lambda model: left.get(model.name) or shortest_counterexample(model, read.library, tools),
+            violated.values(),
         )
         for (name, model), trace in zip(violated.items(), traces, strict=True):
             what = f"{name}, a mutant of {model.spec}" if model.mutant else f"{model.spec}, model {name}"
@@ -108,6 +120,19 @@ def _regenerate(fresh: Path, read: Plan, specs: Path) -> None:
             (fresh / f"{name}.txt").write_text(f"{title}\n\n{result.message}\n", encoding="utf-8")
         else:
             _write(fresh, name, result.trace, {"title": title, "example": name})
+
+
+def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, Trace]:
+    """Return by model the counterexample to the property that is to catch it, where a finished job has left it."""
+    found = {}
+    for job in plan_jobs(read, tools):
+        model = job.model
+        if job.kind == "check" and model.expect == "violation":
+            for row in rows_of(TraceRow, finished_rows(results / "jobs" / f"{job.id}.json") or ()):
+                if row.violated == model.caught_by[0]:
+                    found[model.name], _ = from_itf(row.itf, where=model.name)
+                    break
+    return found
 
 
 def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:

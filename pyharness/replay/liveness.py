@@ -46,4 +46,6 @@ def neglected(system: System, loop: Sequence[GlobalState]) -> frozenset[tuple[st
         ]
         left &= {(name, place) for name, place, _ in actions}
         left -= {(name, place) for name, place, after in actions if after == following}
+        if not left:
+            break
     return frozenset(left)

@@ -167,6 +167,18 @@ def spec_of(mutant):
     return "ChandyLamport" if "ChandyLamport" in fitting else fitting[0]
 
 
+def some_of_each_spec(names, most=2):
+    """So many of each spec's mutants at most, and with them those that are looked for in a way of their own."""
+    by_spec = defaultdict(list)
+    for name in names:
+        by_spec[spec_of(name)].append(name)
+    first = {min(kind) for kind in (ONLY_UNFAIR, ONLY_BEGINS)}
+    return sorted({name for found in by_spec.values() for name in found[:most]} | first | {*DEEP})
+
+
+MIRRORED = some_of_each_spec(name for name in SEEDED if name not in ONLY_UNFAIR | ONLY_BEGINS)
+
+
 def implementation_of(model, mutant=None):
     return Implementation(model.composition, mutant, stop_when_over=bool(model.stop))
 
@@ -267,9 +279,12 @@ def test_a_mutant_that_begins_otherwise_has_other_initial_states(mutant):
 
 @pytest.mark.tlc
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", SEEDED)
+@pytest.mark.parametrize("mutant", MIRRORED)
 def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, seen_at, mutant):
-    """It is looked for first where the same bug in Python is seen: elsewhere both may have no occasion."""
+    """It is looked for first where the same bug in Python is seen: elsewhere both may have no occasion.
+
+    A comparison has two equal sides, and of the same bug on the other one all are seen; so here are a few of each spec.
+    """
     spec = spec_of(mutant)
     places = list(places_of(spec))
     places.insert(0, places.pop(seen_at(mutant) or 0))
@@ -277,18 +292,8 @@ def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, seen_at,
         usual = 11 if spec == "Collection" else {1: 7, 2: 5}.get(place.get("items"), 11)
         depth = DEEP.get(mutant, usual)
         model = Model("m", spec, mutant=mutant, depth=depth, **place)
-        try:
-            graph = graph_of(spec=spec, mutant=mutant, depth=model.depth, **place)
-        except AssertionError as error:  # a state in which TLC cannot evaluate what the mutant has left
-            if "not in the domain" not in str(error):
-                raise
-            break
-        try:
-            if differ(graph, implementation_of(model), model.depth):
-                break
-        except ConformanceError as error:  # a state that no implementation can be in
-            if "cannot be in" not in str(error):
-                raise
+        graph = graph_of(spec=spec, mutant=mutant, depth=depth, **place)
+        if differ(graph, implementation_of(model), depth):
             break
     else:
         assert mutant in ONLY_UNFAIR | ONLY_BEGINS

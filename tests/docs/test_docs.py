@@ -41,6 +41,7 @@ PARSED_ONLY = {
     "flink",
     "gate",
     "mutants",
+    "mutation",
     "pins",
     "specs",
     "traces",

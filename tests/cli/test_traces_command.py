@@ -1,0 +1,86 @@
+"""``pyharness traces``: what is exported is the same whether TLC runs for it or a run of the plan has left it."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli, traces_command
+from pyharness.plan.plan import read_plan
+from pyharness.run.job_execution import run_job
+from pyharness.run.job_store import leave_rows
+from pyharness.run.jobs import plan_jobs
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.single_model import shortest_counterexample
+from pyharness.toolchain.spec_files import SPECS
+
+pytestmark = pytest.mark.tlc
+
+PLAN = """format = "pyharness-plan/1"
+[[model]]
+name = "late"
+spec = "ChandyLamport"
+mutant = "LateTurn"
+topologies = [{ family = "ring", processes = 2 }]
+items = 1
+invariants = ["NoRedInWhite", "RecordedIsSSS"]
+expect = "violation"
+caught_by = ["NoRedInWhite"]
+"""
+
+
+@pytest.fixture
+def export(tmp_path, monkeypatch):
+    """Return a function that exports the plan's one trace, with what is left in ``results``, and returns its text."""
+    monkeypatch.setattr(traces_command, "example_names", lambda _specs: ())
+    (tmp_path / "one.toml").write_text(PLAN)
+
+    def exported(name):
+        words = ["traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
+        found = CliRunner().invoke(cli, [*words, "--results", str(tmp_path / "results")])
+        assert found.exit_code == 0, found.output
+        return (tmp_path / name / "LateTurn.itf.json").read_text()
+
+    return exported
+
+
+@pytest.fixture
+def left(tmp_path):
+    """The file of a job that the plan's run has left."""
+    plan, tools = read_plan(tmp_path / "one.toml", SPECS), find_tools(SPECS)
+    (job,) = (job for job in plan_jobs(plan, tools) if job.kind == "check")
+    file = tmp_path / "results" / "jobs" / f"{job.id}.json"
+    file.parent.mkdir(parents=True)
+    leave_rows(file, run_job(job, plan.library, tools))
+    return file
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """The models for whose counterexamples TLC ran."""
+    made = []
+
+    def noted(model, *more):
+        made.append(model.name)
+        return shortest_counterexample(model, *more)
+
+    monkeypatch.setattr(traces_command, "shortest_counterexample", noted)
+    return made
+
+
+def test_what_a_run_left_is_what_tlc_finds(export, left, runs):
+    taken = export("taken")
+    assert not runs
+    left.unlink()
+    assert export("found") == taken
+    assert runs == ["late"]
+
+
+@pytest.mark.parametrize("change", ["damaged", "of another content"])
+def test_what_does_not_fit_is_found_anew(export, left, runs, tmp_path, change):
+    if change == "damaged":
+        left.write_text(left.read_text().replace("NoRedInWhite", "RecordedIsSSS"))
+    else:
+        (tmp_path / "one.toml").write_text(PLAN.replace("items = 1", "items = 2"))
+    export("anew")
+    assert runs == ["late"]
