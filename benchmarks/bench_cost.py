@@ -7,8 +7,10 @@ all eleven, and, with ``--largest``, with three items on those seven. Of each si
 run with one worker, without refinements, coverage and dump; up to 50,000 states without Java's optimising compiler, as
 a plan does. Up to 500,000 states another run of TLC writes the state graph, and that is compared with the
 implementation, in plain Python by one process. Steps are what TLC generates, some of them twice, so transitions are
-fewer; only a comparison tells how many. What a start costs is measured with two processes and 362 states, and is subtracted. A size
-is run once, so differences of 15 % mean nothing: this is growth over a factor of ten or fifty.
+fewer; only a comparison tells how many.
+
+What a start costs is measured with two processes and 362 states, and is subtracted from a check. A size is run once,
+so differences of 15 % mean nothing: this is growth over a factor of ten or fifty.
 """
 
 from __future__ import annotations
