@@ -29,8 +29,8 @@ figure { display: inline-block; margin: 1rem 1rem 0 0 } svg text { font-size: 12
 .missed { color: #b42318 } .reached { color: #116329 }
 </style>
 <h1>Benchmarks</h1>
-<p>{{ when }}. Measured pair by pair, processor time unless the unit says seconds; a ratio is the median of its pairs. The
-red line is the ratio that is aimed at.</p>
+<p>{{ when }}. Measured pair by pair, processor time unless the unit says seconds; a ratio is the median of its pairs.
+The red line is the ratio that is aimed at.</p>
 <table><tr><th>what<th class=number>ours<th class=number>the other<th class=number>ratio<th class=number>from, to
 <th class=number>aim<th>ratios, each row from 0</tr>
 {% for row in rows %}
@@ -48,7 +48,9 @@ red line is the ratio that is aimed at.</p>
 <h2>{{ section.name }}</h2>
 {% if section.table %}
 <table><tr>{% for name in section.table[0] %}<th class=number>{{ name }}{% endfor %}</tr>
-{% for row in section.table %}<tr>{% for value in row.values() %}<td class=number>{{ value }}{% endfor %}</tr>{% endfor %}
+{% for row in section.table %}
+<tr>{% for value in row.values() %}<td class=number>{{ value }}{% endfor %}</tr>
+{% endfor %}
 </table>
 {% endif %}
 {% for plot in section.plots %}
@@ -113,8 +115,10 @@ def section(name: str, content: dict[str, Any]) -> dict[str, Any]:
     unit = content["comparisons"][0]["unit"]
     return {
         "name": name,
-        "table": [{key: shown(value) for key, value in row.items()} for row in content["table"]],
-        "plots": [plot(line, unit, points) for line, points in content["lines"].items() if len(points) > 1],
+        "table": [{key: shown(value) for key, value in row.items()} for row in content.get("table", ())],
+        "plots": [
+            plot(line, unit, points) for line, points in content.get("lines", {}).items() if len(points) > 1
+        ],
         "load": ", ".join(f"{load:.1f}" for load in content["load"]),
         "facts": content["facts"],
     }
