@@ -49,23 +49,23 @@ class Size:
     graphs: int
     states: int
     steps: int
-    check: float
-    per_step: float
+    check_seconds: float
+    check_us_a_step: float
     transitions: int | None = None
-    dump: float | None = None
-    comparison: float | None = None
-    per_transition: float | None = None
+    graph_seconds: float | None = None
+    comparison_seconds: float | None = None
+    comparison_us_a_transition: float | None = None
 
     def __str__(self) -> str:
         compared = (
             "not compared"
             if self.transitions is None
-            else f"{self.transitions:,} transitions: with the graph written {self.dump:.1f} s, compared in "
-            f"{self.comparison:.1f} s, {self.per_transition:.1f} us a transition"
+            else f"{self.transitions:,} transitions: with the graph written {self.graph_seconds:.1f} s, compared in "
+            f"{self.comparison_seconds:.1f} s, {self.comparison_us_a_transition:.1f} us a transition"
         )
         return (
             f"{self.items} items, {self.graphs} graphs, {self.states:,} states, {self.steps:,} steps: checked in "
-            f"{self.check:.1f} s, {self.per_step:.1f} us a step beyond the start; {compared}"
+            f"{self.check_seconds:.1f} s, {self.check_us_a_step:.1f} us a step beyond the start; {compared}"
         )
 
 
@@ -112,9 +112,9 @@ def measured(items: int, graphs: tuple[Topology, ...], tools: Tools, start: floa
     return replace(
         size,
         transitions=found.transitions,
-        dump=watch.seconds["TLC"],
-        comparison=compared,
-        per_transition=compared / found.transitions * 1e6,
+        graph_seconds=watch.seconds["TLC"],
+        comparison_seconds=compared,
+        comparison_us_a_transition=compared / found.transitions * 1e6,
     )
 
 
@@ -137,8 +137,10 @@ def main() -> int:
     for number, (items, graphs) in enumerate(wanted):
         sizes.append(measured(items, graphs, tools, start, small=number == 0))
         print(sizes[-1])
-    checks = [(size.steps, size.per_step) for size in sizes]
-    compared = [(size.transitions, size.per_transition) for size in sizes if size.transitions is not None]
+    checks = [(size.steps, size.check_us_a_step) for size in sizes]
+    compared = [
+        (size.transitions, size.comparison_us_a_transition) for size in sizes if size.transitions is not None
+    ]
     growth = [
         Comparison(
             "cost",

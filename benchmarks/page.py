@@ -104,10 +104,12 @@ def plot(name: str, unit: str, points: list[tuple[float, float]]) -> dict[str, A
 
 
 def shown(value: object) -> object:
-    """Return a figure as a table shows it."""
+    """Return a figure as a table shows it, or several."""
+    if isinstance(value, list):
+        return ", ".join(str(shown(each)) for each in value)
     if value is None:
         return "-"
-    return f"{value:.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+    return f"{value:.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
 
 
 def section(name: str, content: dict[str, Any]) -> dict[str, Any]:
@@ -115,12 +117,15 @@ def section(name: str, content: dict[str, Any]) -> dict[str, Any]:
     unit = content["comparisons"][0]["unit"]
     return {
         "name": name,
-        "table": [{key: shown(value) for key, value in row.items()} for row in content.get("table", ())],
+        "table": [
+            {key.replace("_", " "): shown(value) for key, value in row.items()}
+            for row in content.get("table", ())
+        ],
         "plots": [
             plot(line, unit, points) for line, points in content.get("lines", {}).items() if len(points) > 1
         ],
         "load": ", ".join(f"{load:.1f}" for load in content["load"]),
-        "facts": content["facts"],
+        "facts": {name.replace("_", " "): shown(value) for name, value in content["facts"].items()},
     }
 
 
@@ -140,7 +145,7 @@ def main() -> int:
     for each in found:
         most = max([*each["ratios"], each["wanted"] or 0]) * 1.1
         wanted, median = each["wanted"], each["median"]
-        reached = wanted is None or (median <= wanted if each["cost"] else median >= wanted)
+        reached = wanted is not None and (median <= wanted if each["cost"] else median >= wanted)
         rows.append(
             {
                 "what": each["what"],
@@ -150,7 +155,7 @@ def main() -> int:
                 "low": f"{min(each['ratios']):.2f}",
                 "high": f"{max(each['ratios']):.2f}",
                 "aim": "" if wanted is None else f"{'at most' if each['cost'] else 'at least'} {wanted}",
-                "verdict": "reached" if reached else "missed",
+                "verdict": "" if wanted is None else "reached" if reached else "missed",
                 "line": None if wanted is None else round(wanted / most * _WIDTH, 1),
                 "dots": [round(ratio / most * _WIDTH, 1) for ratio in each["ratios"]],
             }

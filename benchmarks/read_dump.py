@@ -4,8 +4,8 @@
 
 Reads the whole dump with ``read_states``, a new memo each time, in turns with each other reader, which has the first
 states of the dump only: so many that it takes seconds. The figures are CPU seconds for 100,000 states. The values of
-our reader are held against lark's, on every state with ``--compare-all``, and those of the others against ours: what they
-leave unread is said. Exit status 1 if our reader and lark differ. Make a dump with ``TLC -dump states Model``.
+our reader are held against lark's, on every state with ``--compare-all``, and those of the others against ours: what
+they leave unread is said. Exit status 1 if our reader and lark differ. Make a dump with ``TLC -dump states Model``.
 """
 
 from __future__ import annotations
