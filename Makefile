@@ -9,6 +9,7 @@ PROVE  := $(VENV)/.installed-prove
 FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
 STORE  := $(VENV)/.installed-store
+BENCH  := $(VENV)/.installed-bench
 TESTS  ?= tests
 UV     := uv==0.13.8
 
@@ -84,6 +85,11 @@ $(STORE): $(STAMP) requirements-store.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
 	@touch $@
 
+# Other readers of TLC's states, for the benchmarks alone; two are source distributions, built with the locked setuptools.
+$(BENCH): $(STAMP) requirements-bench.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
+	@touch $@
+
 test: $(STAMP) ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
@@ -126,7 +132,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 
-bench: $(STAMP) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
+bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
 	  [ -f "$$script" ] || continue; found=yes; \
 	  echo "== $$script"; $(BIN)/python "$$script"; \
@@ -136,7 +142,7 @@ bench: $(STAMP) ## run every benchmarks/bench_*.py, and make a page of their fig
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site requirements-store; do \
+	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-bench; do \
 	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \

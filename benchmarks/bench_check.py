@@ -4,7 +4,8 @@
 
 A job renders the model, runs TLC with what shows that the check is not vacuous, reads its output and makes rows. A
 bare run is ``java tlc2.TLC`` on the rendered module, without probes and without coverage, with the same options of
-Java. What a job costs more than the run is the harness and its evidence.
+Java. What a job costs more than that is the harness and its evidence; a second comparison, with runs that have the
+evidence (probes and coverage) and no job around them, says what the harness alone is, and a third what the evidence is.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pairs import compared, leave
 
 from pyharness.plan.plan import read_plan
+from pyharness.plan.witness import probes_of
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
@@ -43,26 +47,37 @@ def main() -> int:
             row.distinct for job in jobs for row in rows_of(RunRow, run_job(job, plan.library, tools))
         ]
 
-    def bare() -> None:
-        found["other"] = []
+    def runs(*, evidence: bool) -> None:
+        found["with evidence" if evidence else "bare"] = counts = []
         for job in jobs:
+            probes = probes_of(job.model, plan.library) if evidence else None
             with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
-                rendered = job.model.render(plan.library)
-                result = run_tlc(tlc_run(rendered, job.model, tools, Path(directory)))
-                found["other"].append(result.distinct)
+                rendered = job.model.render(plan.library, probes=probes)
+                run = tlc_run(rendered, job.model, tools, Path(directory))
+                counts.append(run_tlc(replace(run, coverage=evidence)).distinct)
 
-    comparison = compared(
-        "check",
-        f"{len(jobs)} models of the quick plan, their checks against bare runs of TLC",
-        ours,
-        bare,
-        pairs=given.pairs,
-        wanted=1.1,
-        cost=True,
+    def bare() -> None:
+        runs(evidence=False)
+
+    def with_evidence() -> None:
+        runs(evidence=True)
+
+    models = f"{len(jobs)} models of the quick plan"
+    compare = partial(compared, pairs=given.pairs, cost=True)
+    comparisons = (
+        compare("check", f"{models}, their checks against bare runs of TLC", ours, bare, wanted=1.1),
+        compare(
+            "check-harness",
+            f"{models}, their checks against runs of TLC with the same evidence",
+            ours,
+            with_evidence,
+            wanted=1.1,
+        ),
+        compare("check-evidence", f"{models}, runs of TLC with evidence and without", with_evidence, bare),
     )
-    if found["ours"] != found["other"] or None in found["ours"]:
+    if not found["ours"] == found["with evidence"] == found["bare"] or None in found["ours"]:
         raise SystemExit(f"the two sides differ: {found}")
-    leave(comparison, models=[job.name for job in jobs], states=sum(count or 0 for count in found["ours"]))
+    leave(*comparisons, models=[job.name for job in jobs], states=sum(count or 0 for count in found["ours"]))
     return 0
 
 

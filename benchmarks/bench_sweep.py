@@ -1,15 +1,19 @@
 """A sweep of graphs in one run of TLC, as a plan makes it, against a shell loop with one ``java tlc2.TLC`` for each.
 
-    python benchmarks/bench_sweep.py [--pairs N] [--four N]
+    python benchmarks/bench_sweep.py [--pairs N] [--four N] [--jar TLA2TOOLS.JAR]
 
 ``ChandyLamport`` with one item on the ten rooted strongly connected graphs of three processes, and on ``--four`` of
 those of four with at most six channels. Both sides must come to the same verdict and the same distinct states on each
 graph; ours looks for witnesses and counts actions besides.
+
+``tlakit`` has a sweep, too, which needs a TLC newer than the one that comes with us: with ``--jar``, a build of 1.8.0
+or newer, all of this runs on that jar, and the ten graphs are given to it as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import subprocess
@@ -26,6 +30,7 @@ from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import Tools, find_tools
 from pyharness.run.table_rows import TopologyRow, rows_of
+from pyharness.toolchain.jar import VARIABLE
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 
@@ -37,10 +42,33 @@ if TYPE_CHECKING:
 _DISTINCT = re.compile(r"(\d+) distinct states found, 0 states left")
 
 
+def with_tlakit(model: Model, library: Library, tools: Tools) -> dict[str, int | None]:
+    """Let tlakit's sweep check each graph of a model; return the distinct states, ``None`` where it does not pass."""
+    from tlakit import CliRunner  # noqa: PLC0415 - of this comparison only
+    from tlakit.sweep import run_sweep  # noqa: PLC0415
+
+    os.environ.setdefault("TLAKIT_JAVA", str(tools.java))
+    runner = CliRunner(tools.jar, community_jar=False)
+    modules = {
+        each.name: each.text for root in model.modules for each in library.closure(root, instances=True)
+    }
+
+    def check(constants: dict[str, Topology]) -> object:
+        rendered = model.render(library, (constants["graph"],))
+        return runner.check(
+            rendered.tla, rendered.module, rendered.cfg, extra_opts=["-deadlock"], extra_modules=modules
+        )
+
+    found = run_sweep(check, {"graph": list(model.topologies)})
+    return {
+        run.constants["graph"].id: run.result.stats.distinct if run.result.ok else None for run in found.runs
+    }
+
+
 def sweep(
-    name: str, graphs: tuple[Topology, ...], tools: Tools, pairs: int, wanted: float
-) -> tuple[Comparison, int]:
-    """Compare both on these graphs."""
+    name: str, graphs: tuple[Topology, ...], tools: Tools, pairs: int, wanted: float, *, tlakit: bool = False
+) -> tuple[list[Comparison], int]:
+    """Compare both on these graphs, and the first with ``tlakit``."""
     model = Model(
         name,
         "ChandyLamport",
@@ -79,17 +107,27 @@ def sweep(
                 for match in [_DISTINCT.search(text)]
             }
 
-        comparison = compared(
-            f"sweep-{name}",
-            f"{len(graphs)} graphs, one run against a shell loop",
-            ours,
-            others,
-            pairs=pairs,
-            wanted=wanted,
-        )
-    if counts["ours"] != counts["other"] or None in counts["ours"].values():
-        raise SystemExit(f"the two sides differ: {counts}")
-    return comparison, sum(count or 0 for count in counts["ours"].values())
+        def tlakits() -> None:
+            counts["tlakit"] = with_tlakit(model, library, tools)
+
+        comparisons = [
+            compared(
+                f"sweep-{name}-{other}" if other == "tlakit" else f"sweep-{name}",
+                f"{len(graphs)} graphs, one run against {what}",
+                ours,
+                action,
+                pairs=pairs,
+                wanted=wanted,
+            )
+            for other, what, action in (
+                ("loop", "a shell loop", others),
+                ("tlakit", "the sweep of tlakit", tlakits),
+            )
+            if tlakit or other == "loop"
+        ]
+    if any(each != counts["ours"] for each in counts.values()) or None in counts["ours"].values():
+        raise SystemExit(f"the sides differ: {counts}")
+    return comparisons, sum(count or 0 for count in counts["ours"].values())
 
 
 def main() -> int:
@@ -97,15 +135,20 @@ def main() -> int:
     options = argparse.ArgumentParser(description="A sweep against a shell loop.")
     options.add_argument("--pairs", type=int, default=3)
     options.add_argument("--four", type=int, default=40, help="graphs of four processes; 0 for none")
+    options.add_argument(
+        "--jar", type=Path, help="tla2tools.jar, 1.8.0 or newer, with which tlakit's sweep runs"
+    )
     given = options.parse_args()
-    tools = find_tools(SPECS)
-    three, states = sweep("three", select({"processes": 3}), tools, given.pairs, 4)
-    found, facts = [three], {"states-three": states}
+    tools = find_tools(SPECS, {**os.environ, **({VARIABLE: str(given.jar)} if given.jar else {})})
+    if not given.jar:
+        print("tlakit's sweep is left out: it needs a newer TLC (--jar TLA2TOOLS.JAR)")
+    found, states = sweep("three", select({"processes": 3}), tools, given.pairs, 4, tlakit=bool(given.jar))
+    facts: dict[str, object] = {"states-three": states}
     if given.four:
         few = select({"processes": 4, "channels_max": 6})
         sample = few[:: max(1, len(few) // given.four)][: given.four]
         four, facts["states-four"] = sweep("four", sample, tools, max(1, given.pairs // 3), 6)
-        found.append(four)
+        found += four
     leave(*found, **facts)
     return 0
 

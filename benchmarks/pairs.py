@@ -1,7 +1,8 @@
 """Ratios measured pair by pair: two ways of doing the same, one after the other in one run, in turns.
 
 What is compared is processor time, of this process and of all that it starts: machines that are shared make wall time
-say little. Figures go to ``build/bench/NAME.json``, of which ``bench_page.py`` makes a page.
+say little. Where what is compared is the number of cores it is wall time, and the load of the machine stands beside
+it. Figures go to ``build/bench/NAME.json``, of which ``page.py`` makes a page.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
 OUT = Path("build", "bench")
 
@@ -86,17 +87,27 @@ def compared(
     pairs: int,
     wanted: float | None = None,
     cost: bool = False,
+    measure: Callable[[Callable[[], object]], float] = cpu_seconds,
+    unit: str = "CPU seconds",
 ) -> Comparison:
     """Measure both so many times, each first in every second pair."""
     mine, theirs = [], []
     for number in range(pairs):
         for action, times in ((ours, mine), (other, theirs))[:: 1 if number % 2 == 0 else -1]:
-            times.append(cpu_seconds(action))
-    return Comparison(name, what, tuple(mine), tuple(theirs), wanted, cost)
+            times.append(measure(action))
+    return Comparison(name, what, tuple(mine), tuple(theirs), wanted, cost, unit)
 
 
-def leave(*found: Comparison, **facts: object) -> None:
-    """Print comparisons, and write them with further facts to a file, which is named after the first one."""
+def leave(
+    *found: Comparison,
+    table: Sequence[Mapping[str, object]] = (),
+    lines: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    **facts: object,
+) -> None:
+    """Print comparisons, and write them with further facts to a file, which is named after the first one.
+
+    A ``table`` has rows with the same names in each; ``lines`` are what the page plots, points by a line's name.
+    """
     OUT.mkdir(parents=True, exist_ok=True)
     for comparison in found:
         print(comparison)
@@ -111,6 +122,8 @@ def leave(*found: Comparison, **facts: object) -> None:
             {**asdict(each), "ratios": each.ratios, "median": each.median, "text": str(each)}
             for each in found
         ],
+        "table": list(table),
+        "lines": lines or {},
         "facts": facts,
     }
     (OUT / f"{found[0].name}.json").write_text(json.dumps(content, indent=1), encoding="utf-8")

@@ -1,99 +1,141 @@
-"""How fast a plain state dump is read, against the same grammar without the memo.
+"""How fast a plain state dump is read, against lark without the memo and against other packages.
 
-    python benchmarks/read_dump.py states.dump [--slice 2000] [--compare-all]
+    python benchmarks/read_dump.py states.dump [--pairs N] [--lark N] [--tlakit N] [--modelator N] [--compare-all]
 
-Reads the whole dump with ``read_states`` (cold, then with a warm memo) and its first ``--slice`` states value by
-value with lark alone; prints states per second and the ratio. The values of both are compared on the slice, on
-every state with ``--compare-all``. Exit status 1 if any differ. Make a dump with ``TLC -dump states Model``.
+Reads the whole dump with ``read_states``, a new memo each time, in turns with each other reader, which has the first
+states of the dump only: so many that it takes seconds. The figures are CPU seconds for 100,000 states. The values of
+our reader are held against lark's, on every state with ``--compare-all``, and those of the others against ours: what
+they leave unread is said. Exit status 1 if our reader and lark differ. Make a dump with ``TLC -dump states Model``.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
-import time
-from itertools import islice
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pairs import Comparison, leave
+from other_readers import (
+    first_states,
+    lark_states,
+    left_as_text,
+    modelator_states,
+    of_modelator,
+    state_texts,
+    tlakit_states,
+)
+from pairs import Comparison, compared, cpu_seconds, leave
 
-from pyharness.tla import Fn, StateReader, Value, parse_value, same
+from pyharness.tla import Fn, StateReader, same
 from pyharness.tlc import read_states
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+UNIT = "CPU seconds per 100,000 states"
+FASTEST = 50_000
+"""States a second that are wanted of our reader."""
 
 
-def plain_states(path: Path) -> Iterator[dict[str, Value]]:
-    """Yield each state, every line of it parsed with lark, nothing remembered."""
-    lines: list[str] = []
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("State ") or not line.strip():
-                if lines:
-                    yield dict(map(_variable, lines))
-                    lines = []
-            elif line.startswith("/\\ ") or not lines:
-                lines.append(line.removeprefix("/\\ "))
-            else:
-                lines[-1] += line
+def equal(state: Fn, other: Mapping[str, Any]) -> bool:
+    """Whether two readers made the same values of a state."""
+    return set(state) == set(other) and all(same(state[name], value) for name, value in other.items())
 
 
-def _variable(line: str) -> tuple[str, Value]:
-    name, _, text = line.partition(" = ")
-    return name, parse_value(text)
+def each_hundred_thousand(action: Callable[[], object]) -> float:
+    """Return the CPU seconds that an action, which returns how many states it read, takes for 100,000."""
+    counts: list[Any] = []
+    seconds = cpu_seconds(lambda: counts.append(action()))
+    return seconds / counts[0] * 100_000
 
 
-def equal(state: Fn, plain: dict[str, Value]) -> bool:
-    """Whether both readers made the same values of a state."""
-    return set(state) == set(plain) and all(same(state[name], value) for name, value in plain.items())
+def count(states: Iterable[object]) -> int:
+    """Read them all; hold none."""
+    return sum(1 for _ in states)
 
 
 def main() -> int:
     """Run the benchmark; return the exit status."""
     options = argparse.ArgumentParser(description="Measure how fast a plain TLC dump is read.")
     options.add_argument("dump", type=Path)
-    options.add_argument("--slice", type=int, default=2000, help="states to read with lark alone")
-    options.add_argument("--compare-all", action="store_true", help="compare every state (slow)")
+    options.add_argument("--pairs", type=int, default=3)
+    options.add_argument("--lark", type=int, default=2000, help="states to read with lark alone")
+    options.add_argument("--tlakit", type=int, default=50_000, help="states to read with tlakit")
+    options.add_argument("--modelator", type=int, default=40, help="states to read with modelator-py")
+    options.add_argument("--compare-all", action="store_true", help="compare every state with lark (slow)")
     given = options.parse_args()
 
+    facts: dict[str, object] = {"states": count(state_texts(given.dump))}
+    found: list[Comparison] = []
+    with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
+
+        def against(
+            name: str, package: str, states: int, read: Callable[[Path], Iterator[Any]], wanted: float | None
+        ) -> Path | None:
+            """Compare with another reader on so many states, unless its package is not there."""
+            if package and importlib.util.find_spec(package) is None:
+                print(f"{name} is left out: it is not installed (`make bench` installs it)")
+                return None
+            few = first_states(given.dump, states, Path(directory, name))
+            next(read(first_states(given.dump, 1, Path(directory, "one"))))  # what is made once is made here
+            comparison = compared(
+                f"reading-{name}" if found else "reading",
+                f"a dump read with the memo, against {name}",
+                lambda: count(read_states(given.dump, StateReader())),
+                lambda: count(read(few)),
+                pairs=given.pairs,
+                wanted=wanted,
+                measure=each_hundred_thousand,
+                unit=UNIT,
+            )
+            found.append(comparison)
+            return few
+
+        def first(few: Path) -> Iterator[Fn]:
+            return read_states(few, StateReader())
+
+        few = against("lark alone", "", given.lark, lark_states, None)
+        assert few is not None
+        whole = given.dump if given.compare_all else few
+        verdicts = [equal(*pair) for pair in zip(first(whole), lark_states(whole), strict=True)]
+        print(f"compared {len(verdicts)} states with lark: {verdicts.count(False)} differ")
+
+        if (few := against("tlakit", "tlakit", given.tlakit, tlakit_states, 4)) is not None:
+            left: list[str] = []
+            variables = 0
+            for state, theirs in zip(first(few), tlakit_states(few), strict=True):
+                left += left_as_text(state, theirs)
+                variables += len(state)
+            names = ", ".join(sorted(set(left)))
+            facts["tlakit's values"] = (
+                f"incomplete: {len(left) / variables:.0%} of them left as text ({names}), and a set is a list"
+            )
+        if (
+            few := against("modelator-py", "modelator_py", given.modelator, modelator_states, None)
+        ) is not None:
+            same_values = [
+                equal(state, {name: of_modelator(value) for name, value in theirs.items()})
+                for state, theirs in zip(first(few), modelator_states(few), strict=True)
+            ]
+            facts["modelator-py's values"] = (
+                f"the same as ours in {same_values.count(True)} of {len(same_values)} states"
+            )
+
     reader = StateReader()
-    rows = []
-    for name in ("memo, cold", "memo, warm"):
-        start = time.perf_counter()
-        count = sum(1 for _ in read_states(given.dump, reader))
-        rows.append((name, count, time.perf_counter() - start))
-    start = time.perf_counter()
-    count = sum(1 for _ in islice(plain_states(given.dump), given.slice))
-    rows.append(("lark alone", count, time.perf_counter() - start))
-
-    print(f"{'reader':<12} {'states':>9} {'seconds':>9} {'states/s':>10}")
-    for name, count, seconds in rows:
-        print(f"{name:<12} {count:>9} {seconds:>9.2f} {count / seconds:>10.0f}")
-    (_, states, cold), (_, few, alone) = rows[0], rows[2]
-    print(f"ratio cold memo / lark alone: {states / cold / (few / alone):.1f}")
-    print(f"different lines: {len(reader.memo)}")
-    hundred = 100_000
-    leave(
-        Comparison(
-            "reading",
-            "a dump read with the memo, against lark alone",
-            (cold / states * hundred,),
-            (alone / few * hundred,),
-            unit="seconds per 100,000 states",
-        ),
-        states=states,
-        states_per_second=round(states / cold),
-        different_lines=len(reader.memo),
-    )
-
-    limit = None if given.compare_all else given.slice
-    pairs = zip(
-        islice(read_states(given.dump, reader), limit), islice(plain_states(given.dump), limit), strict=True
-    )
-    verdicts = [equal(state, plain) for state, plain in pairs]
-    print(f"compared {len(verdicts)} states: {verdicts.count(False)} differ")
+    count(read_states(given.dump, reader))
+    warm = each_hundred_thousand(lambda: count(read_states(given.dump, reader)))
+    ours = sorted(second for comparison in found for second in comparison.ours)
+    facts |= {
+        "states_per_cpu_second": round(100_000 / ours[len(ours) // 2]),
+        "states_per_cpu_second_wanted": FASTEST,
+        "states_per_cpu_second_with_a_warm_memo": round(100_000 / warm),
+        "different_lines": len(reader.memo),
+    }
+    leave(*found, **facts)
+    for name, value in facts.items():
+        print(f"{name}: {value}")
     return 0 if all(verdicts) else 1
 
 
