@@ -64,7 +64,7 @@ $(PROVE): $(STAMP) requirements-prove.txt
 	@touch $@
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
-	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q tests/flink
+	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q -n 2 tests/flink
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
