@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
@@ -62,9 +64,16 @@ CODE: Final = {
 }
 """The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
 
-ALONE: Final = ("pyharness.run.job_execution", "pyharness.run.job_store", "pyharness.plan.model")
+ALONE: Final = (
+    "pyharness.pipeline.job_tasks",
+    "pyharness.pipeline.joint_jobs",
+    "pyharness.plan.model",
+    "pyharness.run.job_execution",
+    "pyharness.run.job_store",
+)
 """Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
-without what they import. What TLC is given of a model is digested itself."""
+without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
+What TLC is given of a model is digested itself."""
 
 
 @dataclass(frozen=True)
@@ -230,9 +239,14 @@ def _tlc(tools: Tools, library: Library, modules: Iterable[str]) -> dict[str, An
 
 
 def _digest(kind: str, content: Mapping[str, Any]) -> str:
-    """Return the id of a job of this kind whose result depends on this, and on our own code."""
-    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind)}
+    """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
+    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind), **_made_with()}
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _made_with() -> dict[str, str]:
+    """Return the versions of what our code runs on: Python, and the parser that reads TLC's values."""
+    return {"python": platform.python_version(), "lark": version("lark")}
 
 
 @cache
