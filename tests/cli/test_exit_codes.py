@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import io
+import sys
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 import pyharness.cli.topologies_command
-from pyharness.cli import COMMANDS, cli
+from pyharness.cli import COMMANDS, cli, main
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 
 
@@ -84,3 +87,16 @@ def test_a_shell_completes_commands_and_options():
 
     assert "plain,conform" in completed("pyharness co")
     assert "plain,--topology" in completed("pyharness conform --t")
+
+
+def test_a_character_that_the_terminal_cannot_show_is_no_error(monkeypatch):
+    """A table that is cut ends in an ellipsis, which an ASCII or Latin-1 terminal does not have."""
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", write_through=True))
+    monkeypatch.setattr(
+        pyharness.cli.topologies_command.topologies, "callback", lambda **_: Console().print("a cut…")
+    )
+    monkeypatch.setattr(sys, "argv", ["pyharness", "topologies", "2"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, written.getvalue()) == (0, b"a cut?\n")
