@@ -34,6 +34,7 @@ def run(monkeypatch, error):
         (ZeroDivisionError("unforeseen"), 4),
         (MemoryError(), 4),
         (OSError(errno.ENOSPC, "No space left on device", "/out/jobs/1.json"), 4),
+        (OSError(errno.ENOTDIR, "Not a directory", "/a/file/junit.xml"), 4),
         (OSError(errno.ENOENT, "unforeseen"), 4),
     ],
 )
@@ -56,6 +57,13 @@ def test_a_full_disk_is_no_bug_of_ours(monkeypatch):
     assert "/out/jobs/1.json: a file cannot be written: No space left on device" in stderr
     assert "Traceback" not in stderr
     assert "Traceback" in run(monkeypatch, OSError(errno.ENOENT, "unforeseen")).stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG])
+def test_a_path_that_is_no_directory_or_no_file_is_no_bug_of_ours(monkeypatch, number):
+    stderr = run(monkeypatch, OSError(number, "so it is", "/a/file/junit.xml")).stderr
+    assert "/a/file/junit.xml: a file cannot be written: so it is" in stderr
+    assert "Traceback" not in stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
