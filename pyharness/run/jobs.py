@@ -11,8 +11,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
+from pyharness.errors import HarnessError
 from pyharness.plan.schedule_model import render_schedule
-from pyharness.plan.spec_modules import extended
+from pyharness.plan.spec_modules import Library, extended
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
 from pyharness.run.code_digest import code_digest
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyharness.plan.plan import Model, Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.plan.spec_modules import Module
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
@@ -36,6 +37,7 @@ __all__ = [
     "ExampleJob",
     "Job",
     "TraceJob",
+    "changed_since",
     "example_jobs",
     "plan_jobs",
     "trace_jobs",
@@ -189,6 +191,50 @@ def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[Tra
         if model.name in by_model and implementation_of(model.spec)
         for kind in (("replay",) if model.mutant else ("replay", "reorder"))
     ]
+
+
+def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dict[str, str]:
+    """Say by the id of a job which of the files that its id names is not as it was then: a spec, an example, our code.
+
+    Tasks read these files later than the id was made. What they left is then not what the id says.
+    """
+    wanted = list(jobs)
+    code = {
+        kind: code_digest(*CODE[kind], alone=ALONE) != _code(kind) for kind in {job.kind for job in wanted}
+    }
+    now = Library(*library.directories)
+    edited: dict[str, bool] = {}
+    found: dict[str, str] = {}
+    for job in wanted:
+        if code[job.kind]:
+            found[job.id] = f"the code of {job.kind} jobs"
+        elif isinstance(job, ExampleJob):
+            if not _is_still(job, now, tools):
+                found[job.id] = f"the example {job.name}, or a module of its,"
+        else:
+            modules = (
+                ("Computation", job.model.application) if isinstance(job, TraceJob) else job.model.modules
+            )
+            for name, module in library.closures(modules).items():
+                if _edited(module, edited):
+                    found.setdefault(job.id, f"{name}.tla")
+    return found
+
+
+def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
+    try:
+        return _example_job(job.name, library, tools) == job
+    except (HarnessError, OSError, KeyError):
+        return False
+
+
+def _edited(module: Module, known: dict[str, bool]) -> bool:
+    if module.name not in known:
+        try:
+            known[module.name] = module.path.read_text(encoding="utf-8") != module.text
+        except (OSError, UnicodeDecodeError):
+            known[module.name] = True
+    return known[module.name]
 
 
 def _trace_job(
