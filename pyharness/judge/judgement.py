@@ -144,6 +144,8 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Run
     evaluated = set.intersection(*(set(run.evaluated) for run in ended))
     unchecked = [name for name in (*model.invariants, PROBES) if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
+    unasked = [name for name in model.properties if name not in evaluated]
+    case.need(not unasked, f"TLC was not told to check {', '.join(unasked)}")
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
 

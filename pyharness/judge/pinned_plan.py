@@ -1,8 +1,9 @@
 """Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen.
 
 Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the least
-numbers, and of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``. They stand in
-a file beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
+numbers, of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``, and of the names
+of the properties that Python has of a spec too: where it has none, nothing is held against TLC's. They stand in a file
+beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.systems import implementation_of, known_properties
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.spec_files import named_files
 
@@ -87,6 +89,9 @@ def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
         for name in module.definitions:
             if name.endswith("vars"):
                 yield f"{module.name}.{name}", " ".join(plan.library.text_of(module.name, name).split())
+    for protocol in dict.fromkeys(implementation_of(model.spec) for model in plan.models):
+        if protocol:
+            yield f"properties of {protocol} in Python", sorted(known_properties(protocol))
 
 
 def _of_model(model: Model) -> dict[str, Any]:

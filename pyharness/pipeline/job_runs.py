@@ -15,10 +15,10 @@ from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
 from pyharness.run.job_store import leave_rows, left_rows
-from pyharness.run.jobs import Job
+from pyharness.run.jobs import Job, changed_since
 from pyharness.run.machine_tools import require_unchanged
 from pyharness.run.spark_failure import cause_of
-from pyharness.run.task_tools import tools_for_tasks
+from pyharness.run.task_tools import DriversTools, tools_for_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -108,7 +108,11 @@ class JobRuns:
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows)
 
-            side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
+            try:
+                side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
+            finally:
+                if isinstance(given, DriversTools):  # others have what was sent when the run began
+                    self._require_same_files(waiting)
         if all(job.id in self.failures for job in waiting):
             raise ToolError(
                 f"no job finished: {self.failures[waiting[0].id]}", hint="run `pyharness doctor --spark`"
@@ -134,6 +138,19 @@ class JobRuns:
             except ToolError:
                 self._forget(jobs)
                 raise
+
+    def _require_same_files(self, jobs: Sequence[AnyJob]) -> None:
+        """Keep nothing of a job of which a spec, an example or the code was edited meanwhile: its id names the old one.
+
+        Raises ToolError if there is such a job: what it left tells of neither.
+        """
+        changed = changed_since(jobs, self._library, self._tools)
+        self._forget(job for job in jobs if job.id in changed)
+        if changed:
+            raise ToolError(
+                f"{next(iter(changed.values()))} changed during the run",
+                hint=f"run it again; of {len(changed)} jobs that depend on it nothing is kept",
+            )
 
     def _forget(self, jobs: Iterable[AnyJob]) -> None:
         for job in jobs:

@@ -32,7 +32,7 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     by_table = {name: rows_of(kind, rows) for name, kind in TABLES.items()}
     digest, said = _digest(by_table), directory / _CONTENT
     whole = said.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
-    if whole and said.read_text(encoding="utf-8") == digest:
+    if whole and said.read_bytes() == _told(digest, directory):
         return
     from pyharness.run.table_schemas import write_rows  # noqa: PLC0415 - only what writes needs Arrow
 
@@ -40,10 +40,19 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
         said.unlink(missing_ok=True)
         for name, kind in TABLES.items():
             write_rows(kind, by_table[name], directory / name)
-        said.write_text(digest, encoding="utf-8")
+        said.write_bytes(_told(digest, directory))
     except OSError as error:
         cause = error.strerror or error
         raise ToolError(f"the tables cannot be written: {cause}", where=str(directory)) from error
+
+
+def _told(digest: str, directory: Path) -> bytes:
+    """Return the digest of the rows with that of the files that hold them: a file that was damaged is written anew."""
+    files = hashlib.sha256()
+    for path in sorted(path for name in TABLES for path in (directory / name).glob("*.parquet")):
+        files.update(path.relative_to(directory).as_posix().encode())
+        files.update(hashlib.sha256(path.read_bytes()).digest())
+    return f"{digest} {files.hexdigest()}".encode()
 
 
 def _digest(by_table: dict[str, list[TableRow]]) -> str:

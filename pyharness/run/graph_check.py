@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError
 from pyharness.plan.witness import probes_of
 from pyharness.run.table_rows import ActionRow, WitnessRow
-from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row
+from pyharness.run.tlc_runs import asked_properties, first_places, run_model, run_row, topology_row
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tla.render import PROBES
@@ -102,7 +102,9 @@ def check_with_graph(
     told = (*model.invariants, *([PROBES] if probes else []))
     numbers = {int(m[1]) for m in map(_EVALUATED.fullmatch, result.output.splitlines()) if m}
     evaluated = [name for number, name in enumerate(told, start=1) if number in numbers]
-    rows: list[TableRow] = [run_row(job, 0, result, None, len(model.topologies), evaluated)]
+    rows: list[TableRow] = [
+        run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work))
+    ]
     taken = {f"{library.prefix(model.spec)}Init": result.initial_states or 0, **counts.steps}
     names = dict.fromkeys((f"{library.prefix(model.spec)}Init", *library.actions(model.spec)))
     rows += [ActionRow(job.id, 0, name, taken.get(name, 0)) for name in names]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
+from pyharness.errors import HarnessError
 from pyharness.plan.schedule_model import render_schedule
-from pyharness.plan.spec_modules import extended
+from pyharness.plan.spec_modules import Library, extended
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
 from pyharness.run.code_digest import code_digest
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyharness.plan.plan import Model, Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.plan.spec_modules import Module
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
@@ -34,6 +37,7 @@ __all__ = [
     "ExampleJob",
     "Job",
     "TraceJob",
+    "changed_since",
     "example_jobs",
     "plan_jobs",
     "trace_jobs",
@@ -62,9 +66,16 @@ CODE: Final = {
 }
 """The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
 
-ALONE: Final = ("pyharness.run.job_execution", "pyharness.run.job_store", "pyharness.plan.model")
+ALONE: Final = (
+    "pyharness.pipeline.job_tasks",
+    "pyharness.pipeline.joint_jobs",
+    "pyharness.plan.model",
+    "pyharness.run.job_execution",
+    "pyharness.run.job_store",
+)
 """Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
-without what they import. What TLC is given of a model is digested itself."""
+without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
+What TLC is given of a model is digested itself."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +193,50 @@ def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[Tra
     ]
 
 
+def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dict[str, str]:
+    """Say by the id of a job which of the files that its id names is not as it was then: a spec, an example, our code.
+
+    Tasks read these files later than the id was made. What they left is then not what the id says.
+    """
+    wanted = list(jobs)
+    code = {
+        kind: code_digest(*CODE[kind], alone=ALONE) != _code(kind) for kind in {job.kind for job in wanted}
+    }
+    now = Library(*library.directories)
+    edited: dict[str, bool] = {}
+    found: dict[str, str] = {}
+    for job in wanted:
+        if code[job.kind]:
+            found[job.id] = f"the code of {job.kind} jobs"
+        elif isinstance(job, ExampleJob):
+            if not _is_still(job, now, tools):
+                found[job.id] = f"the example {job.name}, or a module of its,"
+        else:
+            modules = (
+                ("Computation", job.model.application) if isinstance(job, TraceJob) else job.model.modules
+            )
+            for name, module in library.closures(modules).items():
+                if _edited(module, edited):
+                    found.setdefault(job.id, f"{name}.tla")
+    return found
+
+
+def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
+    try:
+        return _example_job(job.name, library, tools) == job
+    except (HarnessError, OSError, KeyError):
+        return False
+
+
+def _edited(module: Module, known: dict[str, bool]) -> bool:
+    if module.name not in known:
+        try:
+            known[module.name] = module.path.read_text(encoding="utf-8") != module.text
+        except (OSError, UnicodeDecodeError):
+            known[module.name] = True
+    return known[module.name]
+
+
 def _trace_job(
     kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
 ) -> TraceJob:
@@ -230,9 +285,14 @@ def _tlc(tools: Tools, library: Library, modules: Iterable[str]) -> dict[str, An
 
 
 def _digest(kind: str, content: Mapping[str, Any]) -> str:
-    """Return the id of a job of this kind whose result depends on this, and on our own code."""
-    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind)}
+    """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
+    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind), **_made_with()}
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _made_with() -> dict[str, str]:
+    """Return the versions of what our code runs on: Python, and the parser that reads TLC's values."""
+    return {"python": platform.python_version(), "lark": version("lark")}
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
 from pyharness.plan.source_excerpt import spec_error
+from pyharness.tlc.codes import error_outcome, trouble_of_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
     """Parse all modules that a plan's models extend, unless they are as they were when they last could be parsed.
 
     What was parsed is noted below ``directory``. Raises SpecError, with the place and the line, for the first module
-    that TLC's parser refuses, ToolError when the parser cannot be run.
+    that TLC's parser refuses, ToolError when the parser cannot be run, or the machine has no room for it.
     """
     roots = list(dict.fromkeys(name for model in plan.models for name in (model.spec, model.mutant) if name))
     digest = _digest(plan, roots, tools)
@@ -56,6 +57,9 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ToolError(f"the specs cannot be parsed: {error}") from error
     said = f"{done.stdout}\n{done.stderr}"
+    if done.returncode < 0 or error_outcome((), [said]) is not None:
+        why = trouble_of_machine(said) or done.stderr.strip().split("\n", 1)[0] or f"status {done.returncode}"
+        raise ToolError(f"the specs cannot be parsed: {why}")
     if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
         raise spec_error(said, plan.library, where=f"plan {plan.name}")
     stamp.write_text(digest, encoding="utf-8")

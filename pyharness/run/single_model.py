@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError, SpecError, nearest
 from pyharness.plan.source_excerpt import spec_error
-from pyharness.run.tlc_runs import run_model
+from pyharness.run.tlc_runs import asked_properties, run_model
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.run.violated_property import violated_property
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
@@ -93,13 +93,14 @@ def check_model(
             progress=progress,
             workers=workers,
         )
+        asked = asked_properties(work)
         until = time.monotonic() + model.budget.seconds
         violated = violated_property(model, library, tools, work, result, model.topologies, until)
-    verdict, reason = _judge(model, library, result)
+    verdict, reason = _judge(model, library, result, asked)
     return CheckedModel(verdict, reason, violated, result)
 
 
-def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str]:
+def _judge(model: Model, library: Library, result: Result, asked: Collection[str]) -> tuple[Verdict, str]:
     """Return the verdict, and why it is no pass; a run that was cut off, or bounded, has not seen everything."""
     found = meaning(result)
     if found.verdict is Verdict.SPEC_ERROR:
@@ -111,6 +112,9 @@ def _judge(model: Model, library: Library, result: Result) -> tuple[Verdict, str
             Verdict.INCOMPLETE,
             f"no violation in the first {model.depth} states; nothing beyond was looked at",
         )
+    unasked = [name for name in model.properties if name not in asked]
+    if unasked:
+        return Verdict.INCOMPLETE, f"TLC was not told to check {', '.join(unasked)}"
     if result.coverage is None and model.mutant is None:
         return Verdict.INCOMPLETE, "no coverage of actions"
     if result.coverage is not None:

@@ -39,7 +39,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several."""
+    """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several.
+
+    ``evaluated`` names the invariants that TLC says it evaluated, and the other properties that its configuration has.
+    """
 
     job: str
     model: str

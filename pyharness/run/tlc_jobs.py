@@ -11,7 +11,14 @@ from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
 from pyharness.run.table_rows import ActionRow, WitnessRow
-from pyharness.run.tlc_runs import first_places, run_model, run_row, topology_row, trace_row
+from pyharness.run.tlc_runs import (
+    asked_properties,
+    first_places,
+    run_model,
+    run_row,
+    topology_row,
+    trace_row,
+)
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.run.violated_property import violated_property
@@ -78,13 +85,14 @@ def _checked(
             probes=probes,
             progress=on_progress,
         )
+        asked = asked_properties(work)  # before another run is in this directory
         for (name, place), length in first_places(result, list(probes)).items():
             reached.setdefault(name, (place, length))
         bad = _topology_of(result, remaining)
         violated = violated_property(
             model, library, tools, work, result, () if bad is None else (bad,), until
         )
-        yield run_row(job, attempt, result, violated, len(remaining))
+        yield run_row(job, attempt, result, violated, len(remaining), asked=asked)
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
             yield trace_row(job, "counterexample", attempt, trace, model, violated)
         if result.coverage is not None:

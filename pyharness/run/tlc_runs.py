@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SMALL",
+    "asked_properties",
     "counted",
     "first_places",
     "is_small",
@@ -46,6 +47,7 @@ _FEW: Final = 5
 
 _FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 _VIOLATED: Final = re.compile(r"<<(\d+)>>")
+_ASKED: Final = re.compile(r"PROPERTY (\w+)")
 
 
 def run_model(
@@ -119,6 +121,16 @@ def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRu
     )
 
 
+def asked_properties(work: Path) -> tuple[str, ...]:
+    """Return the properties of steps and behaviours that the run in the directory ``work`` was told to check.
+
+    TLC does not say of them, as it does of invariants, that it has evaluated them: a run whose configuration names none
+    ends with the same words, the same states and the same status. So it is read off the file that TLC read.
+    """
+    lines = [line for file in work.glob("*.cfg") for line in file.read_text(encoding="utf-8").splitlines()]
+    return tuple(m[1] for m in map(_ASKED.fullmatch, lines) if m)
+
+
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
     """Read what a run with ``firsts`` or ``probes`` printed: by name and topology, the length of the shortest trace.
 
@@ -149,8 +161,12 @@ def run_row(
     violated: str | None,
     topologies: int,
     evaluated: Iterable[str] | None = None,
+    asked: Iterable[str] = (),
 ) -> RunRow:
-    """Return the row of ``runs`` of one run of TLC; what was ``evaluated`` is what its coverage says, unless given."""
+    """Return the row of ``runs`` of one run of TLC; what was ``evaluated`` is what its coverage says, unless given.
+
+    So are the properties that it was ``asked`` to check (:func:`asked_properties`).
+    """
     if evaluated is None:
         evaluated = result.coverage.properties if result.coverage else ()
     return RunRow(
@@ -169,7 +185,7 @@ def run_row(
         generated=result.generated,
         depth=result.depth,
         seconds=result.seconds,
-        evaluated=tuple(sorted(evaluated)),
+        evaluated=tuple(sorted({*evaluated, *asked})),
         tlc=result.tlc_version,
     )
 

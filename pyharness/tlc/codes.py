@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.messages import Message
 
-__all__ = ["Code", "error_outcome", "is_error", "violation_outcome"]
+__all__ = ["Code", "error_outcome", "is_error", "trouble_of_machine", "violation_outcome"]
 
 
 class Code(IntEnum):
@@ -299,6 +299,16 @@ _SIGNS: Final = {
 }
 """How Java tells of it in its own words."""
 
+_OF_THE_MACHINE: Final = (
+    "No space left on device",
+    "Disk quota exceeded",
+    "Read-only file system",
+    "Too many open files",
+    "Input/output error",
+)
+"""The system's words for what is no fault of a spec: TLC copies its own modules to a directory before it parses them,
+and what it could not copy it cannot parse."""
+
 
 def is_error(message: Message) -> bool:
     """Whether ``message`` reports that something went wrong."""
@@ -314,15 +324,23 @@ def violation_outcome(message: Message) -> Outcome | None:
 def error_outcome(codes: Iterable[int], texts: Iterable[str]) -> Outcome | None:
     """Return what the errors of one run come to: their ``codes``, and the ``texts`` that report them.
 
-    ``None`` if there are no codes and the texts tell of no failure of the Java machine.
+    ``None`` if there are no codes and the texts tell of no failure of the Java machine or of the one that it runs on.
     """
     found = frozenset(codes)
     text = "\n".join(texts)
+    if trouble_of_machine(text):
+        return Outcome.TOOL_ERROR
     outcomes = {_outcome(code) for code in found}
     for outcome in _OF_ERRORS:
         if outcome in outcomes or any(sign in text for sign in _SIGNS.get(outcome, ())):
             return outcome
     return Outcome.TOOL_ERROR if found else None
+
+
+def trouble_of_machine(text: str) -> str | None:
+    """Return the first line of ``text`` that tells of a full disk or the like, if there is one."""
+    lines = text.splitlines() if any(sign in text for sign in _OF_THE_MACHINE) else []
+    return next((line.strip() for line in lines if any(sign in line for sign in _OF_THE_MACHINE)), None)
 
 
 def _outcome(code: int) -> Outcome | None:

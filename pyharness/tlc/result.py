@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pyharness.tlc.codes import trouble_of_machine
 from pyharness.tlc.outcome import EndedBy, Mode, Outcome
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Result:
             return ""
         if self.violations:
             return self.violations[0].text
-        parts = [*self.errors[:1]]
+        parts = [*filter(None, [trouble_of_machine(self.stderr)]), *self.errors[:1]]
         if self.outcome is Outcome.PARSE_ERROR:
             parts += [_PARSER_NOISE.sub("", self.output), self.stderr]
         elif not parts:

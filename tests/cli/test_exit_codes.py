@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import io
+import sys
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 import pyharness.cli.topologies_command
-from pyharness.cli import COMMANDS, cli
+from pyharness.cli import COMMANDS, cli, main
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 
 
@@ -31,6 +34,7 @@ def run(monkeypatch, error):
         (ZeroDivisionError("unforeseen"), 4),
         (MemoryError(), 4),
         (OSError(errno.ENOSPC, "No space left on device", "/out/jobs/1.json"), 4),
+        (OSError(errno.ENOTDIR, "Not a directory", "/a/file/junit.xml"), 4),
         (OSError(errno.ENOENT, "unforeseen"), 4),
     ],
 )
@@ -53,6 +57,13 @@ def test_a_full_disk_is_no_bug_of_ours(monkeypatch):
     assert "/out/jobs/1.json: a file cannot be written: No space left on device" in stderr
     assert "Traceback" not in stderr
     assert "Traceback" in run(monkeypatch, OSError(errno.ENOENT, "unforeseen")).stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG])
+def test_a_path_that_is_no_directory_or_no_file_is_no_bug_of_ours(monkeypatch, number):
+    stderr = run(monkeypatch, OSError(number, "so it is", "/a/file/junit.xml")).stderr
+    assert "/a/file/junit.xml: a file cannot be written: so it is" in stderr
+    assert "Traceback" not in stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -84,3 +95,16 @@ def test_a_shell_completes_commands_and_options():
 
     assert "plain,conform" in completed("pyharness co")
     assert "plain,--topology" in completed("pyharness conform --t")
+
+
+def test_a_character_that_the_terminal_cannot_show_is_no_error(monkeypatch):
+    """A table that is cut ends in an ellipsis, which an ASCII or Latin-1 terminal does not have."""
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", write_through=True))
+    monkeypatch.setattr(
+        pyharness.cli.topologies_command.topologies, "callback", lambda **_: Console().print("a cut…")
+    )
+    monkeypatch.setattr(sys, "argv", ["pyharness", "topologies", "2"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, written.getvalue()) == (0, b"a cut?\n")

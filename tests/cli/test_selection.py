@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.cli.selection import AT_ONCE, failed_last, remember_failures, selection, until_failures
-from pyharness.errors import SpecError
+from pyharness.errors import SpecError, ToolError
 from pyharness.plan.plan import read_plan
 from pyharness.run.parsed_specs import require_parsed
 from pyharness.run.verdicts import Verdict
@@ -120,5 +120,24 @@ def test_a_spec_that_is_refused_stops_the_run(plan, tmp_path, monkeypatch):
     )
     tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
     with pytest.raises(SpecError, match=r"StopTheWorld.tla:5(.|\n)*did you mean Graphs"):
+        require_parsed(selection(plan, {"stop-the-world"}), tools, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "why"),
+    [
+        (255, "java.io.IOException: No space left on device\n\tat java.base\n", "No space left on device"),
+        (1, 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n', "Java heap space"),
+        (-9, "", "status -9"),
+    ],
+)
+def test_a_parser_that_has_no_room_is_no_error_of_the_spec(plan, tmp_path, monkeypatch, status, said, why):
+    monkeypatch.setattr(
+        "pyharness.run.parsed_specs.subprocess.run",
+        lambda *_, **__: SimpleNamespace(returncode=status, stdout="*** Errors: 1\n", stderr=said),
+    )
+    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
+    with pytest.raises(ToolError, match=f"the specs cannot be parsed: .*{why}"):
         require_parsed(selection(plan, {"stop-the-world"}), tools, tmp_path)
     assert list(tmp_path.iterdir()) == []

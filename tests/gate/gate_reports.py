@@ -84,7 +84,7 @@ def green_rows(model):
     """Rows with which a model of PLAN passes."""
     if model.mutant is None and model.expect == "pass":
         return {
-            "runs": [RUN | {"evaluated": [*model.invariants, "Probes"]}],
+            "runs": [RUN | {"evaluated": [*model.invariants, *model.properties, "Probes"]}],
             "topologies": [{"topology": GRAPH, "distinct": 362, "outcome": "success", "violated": None}],
             "actions": [{"run": 0, "action": "Send", "total": 3}],
             "witnesses": [{"witness": "ChannelState", "formula": "Complete", "topology": GRAPH, "length": 4}],

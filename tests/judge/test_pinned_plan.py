@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import pins_command
 from pyharness.errors import SpecError
+from pyharness.judge import pinned_plan
 from pyharness.judge.pinned_plan import asked_by, not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -135,6 +136,15 @@ def test_the_minimums_are_pinned():
         if digest != asked_by(quick)[key]
     }
     assert named == {"minimums"}
+
+
+def test_the_properties_that_python_has_are_pinned(specs, monkeypatch):
+    """Without its Python counterpart a property of a mutant's counterexample is held against nothing."""
+    whole = pinned_plan.known_properties
+    monkeypatch.setattr(pinned_plan, "known_properties", lambda name: whole(name) - {"NoRedInWhite"})
+    assert not_asked(plan_of(specs)) == (
+        "properties of ChandyLamport in Python has changed: `pyharness pins --update` pins it",
+    )
 
 
 def test_the_quick_plan_is_pinned_and_no_other():

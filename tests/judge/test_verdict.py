@@ -26,6 +26,7 @@ MODEL = Model(
     "ChandyLamport",
     (RING2, RING3),
     invariants=("TypeOK",),
+    properties=("TurnsRedOnce",),
     silent=("Internal",),
     pins=Pins(30, 9),
     simulate=SimulationBudget(1),
@@ -39,7 +40,7 @@ RUN = {
     "missing": "",
     "violated": None,
     "finished": True,
-    "evaluated": ["TypeOK", "Probes"],
+    "evaluated": ["TypeOK", "Probes", "TurnsRedOnce"],
     "exit_status": 0,
     "distinct": 30,
     "generated": 60,
@@ -164,10 +165,17 @@ SABOTAGES = {
         Verdict.NONCONFORMANCE,
     ),
     "an invariant that TLC did not evaluate": (
-        {"runs": [RUN | {"evaluated": ["Probes"]}]},
+        {"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
         Verdict.INCOMPLETE,
     ),
-    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK"]}]}, Verdict.INCOMPLETE),
+    "properties that TLC was not told to check": (
+        {"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
+        Verdict.INCOMPLETE,
+    ),
+    "witnesses that TLC did not look for": (
+        {"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE,
+    ),
     "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
     "nothing to reorder": (
         {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},

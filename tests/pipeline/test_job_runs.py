@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -14,12 +15,13 @@ from pyharness.pipeline.job_runs import JobRuns
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import read_plan
 from pyharness.replay import explore
+from pyharness.run import jobs as jobs_of
 from pyharness.run.exploration_job import exploration_row
 from pyharness.run.job_store import left_rows
-from pyharness.run.jobs import plan_jobs, trace_jobs
+from pyharness.run.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import find_tools, require_unchanged
 from pyharness.run.replay_rows import CORRECT
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, find_plan
 from tests.run.test_reordered import behaviour
 
 TEXT = """format = "pyharness-plan/1"
@@ -152,6 +154,59 @@ def test_what_was_made_while_java_was_replaced_is_not_kept(plan, exploration, tm
         with pytest.raises(ToolError, match=match):
             require_unchanged(replace(find_tools(), **other))
     require_unchanged(find_tools())
+
+
+def edited_meanwhile(monkeypatch, edit):
+    """Let a task edit a file before it does what it does."""
+
+    def work(job, *_):
+        edit()
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+
+
+@pytest.mark.parametrize(("edited", "kept"), [("WhiteRed.tla", 0), ("StopTheWorld.tla", 1)])
+def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch, edited, kept):
+    """TLC reads the file later than the job's id was made of its text."""
+    specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
+    shutil.copytree(SPECS, specs)
+    path.write_text(TEXT, encoding="utf-8")
+    plan = read_plan(path, specs)
+    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
+    text = (specs / edited).read_text(encoding="utf-8")
+    edited_meanwhile(monkeypatch, lambda: (specs / edited).write_text(f"{text}\n", encoding="utf-8"))
+    found = JobRuns(Here(), plan.library, find_tools(specs), tmp_path)
+    if kept:
+        found.run(jobs)
+    else:
+        with pytest.raises(ToolError, match=rf"{edited} changed during the run\n.*of 1 jobs"):
+            found.run(jobs)
+    assert len(list((tmp_path / "jobs").iterdir())) == kept
+
+
+def test_what_was_made_while_the_code_was_edited_is_not_kept(plan, exploration, tmp_path, monkeypatch):
+    """A task's process imports a module later than the job's id was made of it."""
+    edited_meanwhile(
+        monkeypatch, lambda: monkeypatch.setattr(jobs_of, "code_digest", lambda *_, **__: "other")
+    )
+    with pytest.raises(ToolError, match="the code of explore jobs changed during the run"):
+        runs(plan, Here(), tmp_path).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_an_example_that_was_edited_has_changed(tmp_path):
+    specs = tmp_path / "specs"
+    shutil.copytree(SPECS, specs)
+    tools = find_tools(specs)
+    plan = replace(read_plan(find_plan("quick", specs), specs), examples=("kuper", "four-channels"))
+    jobs = example_jobs(plan, tools)
+    assert changed_since(jobs, plan.library, tools) == {}
+    file = specs / "examples" / "kuper.toml"
+    file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs if job.name == "kuper"}
+    (specs / "ChandyLamport.tla").write_text("no module", encoding="utf-8")
+    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs}
 
 
 def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tmp_path, monkeypatch):

@@ -10,14 +10,17 @@ from pyharness.conformance.comparison import conformance_rows
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
 from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
+from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan
 from pyharness.run import graph_check, tlc_jobs
 from pyharness.run.graph_check import check_with_graph, count_graph, writes_graph
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.single_model import check_model
 from pyharness.run.table_rows import ActionRow, ConformanceRow, RunRow, TopologyRow, WitnessRow, rows_of
 from pyharness.run.verdicts import Verdict
+from pyharness.tla.render import render_model
 from pyharness.tlc import Outcome
 from pyharness.toolchain.spec_files import SPECS
 
@@ -74,8 +77,8 @@ def test_the_graph_tells_what_coverage_does(plan, jobs, monkeypatch):
         assert rows_of(kind, with_graph) == rows_of(kind, with_coverage)
     (one,), (other,) = (rows_of(RunRow, rows) for rows in (with_graph, with_coverage))
     model = plan.models[0]
-    assert set(one.evaluated) == {*model.invariants, "Probes"} == set(other.evaluated) - set(model.properties)
-    assert replace(one, seconds=None, evaluated=()) == replace(other, seconds=None, evaluated=())
+    assert set(one.evaluated) == {*model.invariants, *model.properties, "Probes"} == set(other.evaluated)
+    assert replace(one, seconds=None) == replace(other, seconds=None)
     fired, counted = (
         {row.action: row.total for row in rows_of(ActionRow, rows)} for rows in (with_graph, with_coverage)
     )
@@ -134,6 +137,27 @@ def test_an_invariant_that_is_not_evaluated_is_told(plan, jobs, monkeypatch):
     monkeypatch.setattr(graph_check, "run_model", forgetful)
     rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
     assert judged(plan, rows) == (Verdict.INCOMPLETE, ("TLC did not evaluate NoRedInWhite",))
+
+
+@pytest.mark.parametrize("with_graph", [True, False])
+def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatch, with_graph):
+    """TLC ends as it does otherwise, for there is no violation to find."""
+
+    def without_properties(**given):
+        rendered = render_model(**given)
+        lines = rendered.cfg.splitlines(keepends=True)
+        return replace(rendered, cfg="".join(line for line in lines if not line.startswith("PROPERTY")))
+
+    monkeypatch.setattr(model_module, "render_model", without_properties)
+    monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: with_graph)
+    tools, model = find_tools(), plan.models[0]
+    rows = run_job(jobs["check"], plan.library, tools)
+    compared = conformance_rows(jobs["conform"], plan.library, tools)
+    assert model.properties
+    expected = f"TLC was not told to check {', '.join(model.properties)}"
+    assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
+    alone = check_model(replace(model, conform=False), plan.library, tools)
+    assert (alone.verdict, alone.reason) == (Verdict.INCOMPLETE, expected)
 
 
 def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch):

@@ -40,6 +40,14 @@ def test_tables_are_written_when_their_rows_are_other_ones_or_one_is_gone(tmp_pa
     assert written == list(TABLES) * 3
 
 
+def test_a_table_that_was_damaged_is_written_anew(tmp_path, written):
+    write_tables(ROWS, tmp_path)
+    (tmp_path / "runs" / "part-0.parquet").write_text("garbage", encoding="utf-8")
+    write_tables(ROWS, tmp_path)
+    assert written == list(TABLES) * 2
+    assert (tmp_path / "runs" / "part-0.parquet").read_text(encoding="utf-8") == "0"
+
+
 def test_a_full_disk_is_said_and_the_tables_are_written_the_next_time(tmp_path, written, monkeypatch):
     write_tables(ROWS, tmp_path)
 

@@ -20,8 +20,9 @@ EVALUATED = dict.fromkeys(MODEL.invariants, "")
 WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAKEN, {}, EVALUATED))
 
 
-def verdict(monkeypatch, result, model=MODEL):
+def verdict(monkeypatch, result, model=MODEL, asked=MODEL.properties):
     monkeypatch.setattr(one_model, "run_model", lambda *_, **__: result)
+    monkeypatch.setattr(one_model, "asked_properties", lambda _: asked)
     return check_model(model, PLAN.library, None)
 
 
@@ -51,6 +52,12 @@ def test_a_run_with_all_the_evidence_passes(monkeypatch):
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
     assert verdict(monkeypatch, replace(WHOLE, **changes)).verdict is expected
+
+
+def test_a_property_that_tlc_was_not_told_to_check_is_no_pass(monkeypatch):
+    found = verdict(monkeypatch, WHOLE, asked=MODEL.properties[1:])
+    assert found.verdict is Verdict.INCOMPLETE
+    assert found.reason == f"TLC was not told to check {MODEL.properties[0]}"
 
 
 @pytest.mark.parametrize(("depth", "expected"), [(9, Verdict.INCOMPLETE), (10, Verdict.PASS)])

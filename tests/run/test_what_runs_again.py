@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.pipeline.joint_jobs import joined
+from pyharness.pipeline.job_tasks import job_rows
+from pyharness.pipeline.joint_jobs import joined, joint_rows, parted
 from pyharness.plan.plan import read_plan
 from pyharness.run import code_digest as digests
 from pyharness.run import jobs as jobs_of
@@ -91,6 +92,31 @@ def test_with_another_tlc_or_java_all_runs_again(other):
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
     before, after = ids(tools), ids(replace(tools, **other))
     assert {before[kept] for kept in before.keys() & after} == {"replay"}  # which runs no TLC
+
+
+@pytest.mark.parametrize(
+    "changed", [("platform.python_version", lambda: "3.99.0"), ("pyharness.run.jobs.version", lambda _: "99")]
+)
+def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
+    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
+    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
+    traces = [trace_of(model.name) for model in some.models]
+
+    def ids():
+        made = [*plan_jobs(some, tools), *example_jobs(some, tools), *trace_jobs(some, traces, tools)]
+        return {job.id for job in made}
+
+    before = ids()
+    monkeypatch.setattr(*changed)
+    assert not ids() & before
+
+
+def test_what_a_task_does_with_a_job_decides_its_rows():
+    """Each function that turns a job into rows is in a module whose edits run the jobs again."""
+    by_task = {function.__module__ for function in (job_rows, joint_rows, parted, joined)}
+    for kind, modules in jobs_of.CODE.items():
+        assert by_task <= {*modules, *jobs_of.ALONE}, kind
 
 
 def test_other_traces_are_replayed_and_reordered_again():

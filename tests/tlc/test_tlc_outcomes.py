@@ -122,6 +122,17 @@ def test_an_error_after_a_violation_has_its_own_trace():
     assert found.error_trace == own
 
 
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+@pytest.mark.parametrize("said", ["No space left on device", "Too many open files"])
+def test_what_the_machine_could_not_do_is_no_error_of_the_spec(build, said):
+    """TLC copies its own modules to a directory, and cannot parse what it could not copy."""
+    text = output(build, "parse_error")
+    assert result(text, 150).outcome is Outcome.PARSE_ERROR
+    full = result(text, 150, stderr=f"java.io.IOException: {said}\n\tat java.base/java.io.File\n")
+    assert full.outcome is Outcome.TOOL_ERROR
+    assert full.error_text.startswith(f"java.io.IOException: {said}\n")
+
+
 def test_a_trace_with_a_cut_state_is_no_trace():
     text = output("2.15", "invariant")
     at = text.index("3: <Inc")
