@@ -1,7 +1,8 @@
 """Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen.
 
 Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the least
-numbers, of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``, and of the names
+numbers, of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``, of the modules and
+configurations that are rendered for TLC, in which a property could be another one than in the specs, and of the names
 of the properties that Python has of a spec too: where it has none, nothing is held against TLC's. They stand in a file
 beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
 """
@@ -10,10 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.witness import probes_of
+from pyharness.run.graph_check import writes_graph
 from pyharness.systems import implementation_of, known_properties
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.spec_files import named_files
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.plan.spec_modules import Library
 
 __all__ = ["FORMAT", "asked_by", "not_asked", "pinned_plan_file", "pinned_plan_text"]
 
@@ -89,6 +94,11 @@ def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
         for name in module.definitions:
             if name.endswith("vars"):
                 yield f"{module.name}.{name}", " ".join(plan.library.text_of(module.name, name).split())
+    given = defaultdict(list)
+    for model in plan.models:
+        given[model.spec].append(_given(model, plan.library))
+    for spec, rendered in given.items():
+        yield f"what TLC is given of {spec}", rendered
     for protocol in dict.fromkeys(implementation_of(model.spec) for model in plan.models):
         if protocol:
             yield f"properties of {protocol} in Python", sorted(known_properties(protocol))
@@ -103,6 +113,19 @@ def _of_model(model: Model) -> dict[str, Any]:
         "constants": dict(model.constants),
         "overrides": dict(model.overrides),
     }
+
+
+def _given(model: Model, library: Library) -> list[str]:
+    """Return the module and the configuration of a model's check."""
+    whole = writes_graph(model, library)
+    rendered = model.render(
+        library,
+        firsts=model.mutant is not None and not model.fair,
+        probes=probes_of(model, library),
+        watched=whole,
+        told=whole,
+    )
+    return [rendered.tla, rendered.cfg]
 
 
 def _digest(what: Any) -> str:

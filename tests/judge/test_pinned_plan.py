@@ -12,6 +12,7 @@ from pyharness.cli import pins_command
 from pyharness.errors import SpecError
 from pyharness.judge import pinned_plan
 from pyharness.judge.pinned_plan import asked_by, not_asked, pinned_plan_file, pinned_plan_text
+from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
@@ -144,6 +145,17 @@ def test_the_properties_that_python_has_are_pinned(specs, monkeypatch):
     monkeypatch.setattr(pinned_plan, "known_properties", lambda name: whole(name) - {"NoRedInWhite"})
     assert not_asked(plan_of(specs)) == (
         "properties of ChandyLamport in Python has changed: `pyharness pins --update` pins it",
+    )
+
+
+def test_what_is_rendered_for_tlc_is_pinned(specs, monkeypatch):
+    """What the plan asks for is of no use where TLC is asked for something else."""
+    whole = Model.overrides_for
+    monkeypatch.setattr(
+        Model, "overrides_for", lambda model, library: [*whole(model, library), ("NoRedInWhite", "TypeOK")]
+    )
+    assert not_asked(plan_of(specs)) == (
+        "what TLC is given of ChandyLamport has changed: `pyharness pins --update` pins it",
     )
 
 
