@@ -142,7 +142,12 @@ AnyJob = Job | TraceJob | ExampleJob
 
 
 def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
-    """Return the jobs of a plan, the long ones first."""
+    """Return the jobs of a plan, the long ones first.
+
+    From here on the code of every kind of job is named as it is now; traces are replayed by it much later.
+    """
+    for kind in CODE:
+        _code(kind)
     jobs = [_job("check", model, plan.library, tools) for model in plan.models]
     for model in plan.models:
         if model.conform:

@@ -112,6 +112,24 @@ def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
     assert not ids() & before
 
 
+def test_code_that_is_edited_during_a_run_does_not_name_what_comes_later(monkeypatch):
+    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    some = replace(plan, models=plan.models[:1], examples=plan.examples[:1])
+    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
+    traces = [trace_of(model.name) for model in some.models]
+
+    def later():
+        return {job.id for job in (*example_jobs(some, tools), *trace_jobs(some, traces, tools))}
+
+    jobs_of._code.cache_clear()
+    plan_jobs(some, tools)
+    monkeypatch.setattr(jobs_of, "code_digest", lambda *_, **__: "edited")
+    names = later()
+    jobs_of._code.cache_clear()
+    assert not names & later()
+    jobs_of._code.cache_clear()
+
+
 def test_what_a_task_does_with_a_job_decides_its_rows():
     """Each function that turns a job into rows is in a module whose edits run the jobs again."""
     by_task = {function.__module__ for function in (job_rows, joint_rows, parted, joined)}
