@@ -124,8 +124,8 @@ def survey_plot(groups: Iterable[Group]) -> str:
                 "scale": {"type": "log"},
                 "title": "CPU seconds",
             },
-            "color": {"field": "kind", "title": None, "legend": {"columns": 2}},
-            "shape": {"field": "reach", "title": None, "legend": {"columns": 2}},
+            "color": {"field": "kind", "title": None, "legend": {"columns": 2, "columnPadding": 24}},
+            "shape": {"field": "reach", "title": None, "legend": {"columns": 2, "columnPadding": 24}},
         },
     )
     return str(svg(("Cost by channels", "a mark is one graph; the scale of seconds is logarithmic", spec)))
