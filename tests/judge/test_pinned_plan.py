@@ -131,11 +131,8 @@ def test_the_command_that_pins_says_what_has_changed_and_writes_it(specs, monkey
 def test_the_minimums_are_pinned():
     quick = read_plan(find_plan("quick"), SPECS)
     fewer = replace(quick.minimums, counts={**quick.minimums.counts, "replays": 1})
-    named = {
-        key
-        for key, digest in asked_by(replace(quick, minimums=fewer)).items()
-        if digest != asked_by(quick)[key]
-    }
+    before, after = asked_by(quick), asked_by(replace(quick, minimums=fewer))
+    named = {key for key, digest in after.items() if digest != before[key]}
     assert named == {"minimums"}
 
 
