@@ -23,9 +23,9 @@ spec = "ChandyLamport"
 mutant = "LateTurn"
 topologies = [{ family = "ring", processes = 2 }]
 items = 1
-invariants = ["NoRedInWhite", "RecordedIsSSS"]
+invariants = ["NoRedInWhite", "SnapshotConserves"]
 expect = "violation"
-caught_by = ["NoRedInWhite"]
+caught_by = ["SnapshotConserves", "NoRedInWhite"]
 """
 
 
@@ -79,7 +79,7 @@ def test_what_a_run_left_is_what_tlc_finds(export, left, runs):
 @pytest.mark.parametrize("change", ["damaged", "of another content"])
 def test_what_does_not_fit_is_found_anew(export, left, runs, tmp_path, change):
     if change == "damaged":
-        left.write_text(left.read_text().replace("NoRedInWhite", "RecordedIsSSS"))
+        left.write_text(left.read_text().replace("NoRedInWhite", "SnapshotConserves"))
     else:
         (tmp_path / "one.toml").write_text(PLAN.replace("items = 1", "items = 2"))
     export("anew")
