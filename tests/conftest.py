@@ -26,7 +26,7 @@ os.environ.setdefault(
 @pytest.fixture(scope="session")
 def spark():
     """One Spark session for all tests of a process that need one; it starts when the first does."""
-    with spark_session(quick=True) as session:
+    with spark_session("local[2,4]", quick=True) as session:
         yield session
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
+from pyharness.toolchain.machine_size import tasks_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["LOCAL", "driver_address", "is_local", "spark_session", "spark_when_needed"]
-
-LOCAL = "local[2,4]"
-"""Two tasks at a time, and up to four attempts at one that fails (``local[2]`` alone never retries)."""
+__all__ = ["driver_address", "is_local", "local_master", "spark_session", "spark_when_needed"]
 
 _LOG: Final = "spark.log"
 
@@ -50,7 +48,7 @@ def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkS
 
 @contextmanager
 def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator[SparkSession]:
-    """Start a session on ``master`` (default :data:`LOCAL`), and stop it in the end.
+    """Start a session on ``master`` (default :func:`local_master`), and stop it in the end.
 
     With ``quick`` Java leaves out what pays for large data only, which halves the time of a start and the first jobs.
     Workers on other machines need a Python of this version; ``PYSPARK_PYTHON`` names it if it is not ``python3.N``.
@@ -68,7 +66,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
     if running is not None:
         yield running
         return
-    master = master or LOCAL
+    master = master or local_master()
     address = driver_address(master)
     with tempfile.TemporaryDirectory(prefix="pyharness-spark-") as scratch:
         settings = {
@@ -105,6 +103,14 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def local_master() -> str:
+    """Return the master of a session here: as many tasks at a time as this machine is good for.
+
+    A task that fails has up to four attempts; with the number of tasks alone (``local[2]``) Spark never retries.
+    """
+    return f"local[{tasks_at_once()},4]"
 
 
 def is_local(master: str) -> bool:

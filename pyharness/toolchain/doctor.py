@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import HarnessError
 from pyharness.toolchain.jar import find_tla2tools, tlc_version
 from pyharness.toolchain.java import Java, find_java, java_home_for_spark
+from pyharness.toolchain.machine_size import CGROUP, cores, memory
 from pyharness.toolchain.spec_files import SPECS, require_specs
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
 SESSION_SECONDS = 180.0
 SOLVERS = ("cvc5", "z3-solver")
-
-_CGROUP = Path("/sys/fs/cgroup")
 
 _SESSION_SCRIPT = """
 from pyspark.sql import SparkSession
@@ -62,7 +61,7 @@ class Finding:
 
 
 def diagnose(
-    *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = _CGROUP
+    *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = CGROUP
 ) -> list[Finding]:
     """Look at Python, Java, TLC, Spark, the shipped specs, the extras, the cores and the memory, in this order.
 
@@ -76,7 +75,7 @@ def diagnose(
     findings.append(_explorer())
     if spark:
         findings.append(_spark_session(java, environment))
-    return [*findings, _cores(cgroup), _memory(cgroup)]
+    return [*findings, Finding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
 
 
 def _python() -> Finding:
@@ -193,25 +192,10 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
     return Finding(name, f"failed with status {run.returncode}", ok=False, advice=advice)
 
 
-def _cores(cgroup: Path) -> Finding:
-    """Count the cores this process may use: its affinity, cut by a container's CPU quota."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    quota = _words(cgroup / "cpu.max")
-    if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit() and int(quota[1]) > 0:
-        usable = max(1, min(usable, -(-int(quota[0]) // int(quota[1]))))
-    return Finding("Cores", str(usable), ok=True)
-
-
 def _memory(cgroup: Path) -> Finding:
-    """Measure the memory, in bytes, that this process may use: the machine's, cut by a container's limit."""
-    try:
-        usable = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
+    usable = memory(cgroup)
+    if usable is None:
         return Finding("Memory", "unknown", ok=True, advice="This system does not tell.")
-    for limit_file in (cgroup / "memory.max", cgroup / "memory" / "memory.limit_in_bytes"):
-        limit = _words(limit_file)
-        if len(limit) == 1 and limit[0].isdigit():
-            usable = min(usable, int(limit[0]))
     found = f"{usable / 1024**3:.1f} GiB"
     if usable < MIN_MEMORY:
         needed = (
@@ -219,14 +203,6 @@ def _memory(cgroup: Path) -> Finding:
         )
         return Finding("Memory", found, ok=False, advice=needed)
     return Finding("Memory", found, ok=True)
-
-
-def _words(path: Path) -> list[str]:
-    """Return the words of a small file; none when it is not there or may not be read."""
-    try:
-        return path.read_text(encoding="ascii").split()
-    except (OSError, UnicodeDecodeError):
-        return []
 
 
 def _failure(name: str, error: HarnessError) -> Finding:
