@@ -214,6 +214,7 @@ class Model:
         formulas: list[tuple[str, str, str]] = []
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
+        instances = {} if firsts else {name: library.refined(self.spec, name) for name in checked}
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
@@ -230,6 +231,7 @@ class Model:
             probes=list((probes or {}).items()),
             watched=PREDICATE_NOW if watched and self.predicate else "",
             told=told,
+            refinements={name: instance for name, instance in instances.items() if instance},
         )
 
     def overrides_for(self, library: Library) -> list[tuple[str, str]]:

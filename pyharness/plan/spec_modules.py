@@ -140,7 +140,7 @@ class Library:
         """
         body = self.text_of(name, prop).strip()
         if instance := re.fullmatch(r"(\w+)!Spec", body):
-            step = f"{instance[1]}!Next \\/ UNCHANGED {instance[1]}!vars"
+            step = f"UNCHANGED {instance[1]}!vars \\/ {instance[1]}!Next"  # what is true sooner first
             return "step", f"({AT_FIRST} => {instance[1]}!Init) /\\ ({step})"
         begins = r"(?:/\\ ([^\n]*!Init)\s+/\\ )?"  # what the steps of a refinement begin from
         if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
@@ -148,6 +148,20 @@ class Library:
         if "<>" not in body and "[]" not in body:
             return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)
+
+    def refined(self, name: str, prop: str) -> str | None:
+        r"""Return the X of a property ``X!Spec`` where that is ``Init /\ [][Next]_vars`` and nothing else, or ``None``.
+
+        Raises SpecError if neither the module ``name`` nor one that it extends has the property.
+        """
+        instance = re.fullmatch(r"(\w+)!Spec", self.text_of(name, prop).strip())
+        if instance is None:
+            return None
+        module = next(
+            (m.instances[instance[1]] for m in self.closure(name) if instance[1] in m.instances), None
+        )
+        plain = module and self.text_of(module, "Spec").strip() == r"Init /\ [][Next]_vars"
+        return instance[1] if plain else None
 
     def text_of(self, name: str, definition: str) -> str:
         """Return the right-hand side of a definition, without comments, its lines where they stand in the module.

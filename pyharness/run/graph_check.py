@@ -103,7 +103,7 @@ def check_with_graph(
     numbers = {int(m[1]) for m in map(_EVALUATED.fullmatch, result.output.splitlines()) if m}
     evaluated = [name for number, name in enumerate(told, start=1) if number in numbers]
     rows: list[TableRow] = [
-        run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work))
+        run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]
     taken = {f"{library.prefix(model.spec)}Init": result.initial_states or 0, **counts.steps}
     names = dict.fromkeys((f"{library.prefix(model.spec)}Init", *library.actions(model.spec)))

@@ -93,7 +93,7 @@ def check_model(
             progress=progress,
             workers=workers,
         )
-        asked = asked_properties(work)
+        asked = asked_properties(work, model)
         until = time.monotonic() + model.budget.seconds
         violated = violated_property(model, library, tools, work, result, model.topologies, until)
     verdict, reason = _judge(model, library, result, asked)

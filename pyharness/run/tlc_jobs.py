@@ -85,7 +85,7 @@ def _checked(
             probes=probes,
             progress=on_progress,
         )
-        asked = asked_properties(work)  # before another run is in this directory
+        asked = asked_properties(work, model)  # before another run is in this directory
         for (name, place), length in first_places(result, list(probes)).items():
             reached.setdefault(name, (place, length))
         bad = _topology_of(result, remaining)

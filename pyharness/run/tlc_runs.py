@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.run.table_rows import RunRow, TopologyRow, TraceRow
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.tla.render import STEPS
 from pyharness.tlc import Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import itf_document, itf_line
 from pyharness.tlc.messages import MAX_OUTSIDE
@@ -32,6 +33,7 @@ __all__ = [
     "counted",
     "first_places",
     "is_small",
+    "property_named",
     "run_model",
     "run_row",
     "tlc_run",
@@ -121,14 +123,20 @@ def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRu
     )
 
 
-def asked_properties(work: Path) -> tuple[str, ...]:
-    """Return the properties of steps and behaviours that the run in the directory ``work`` was told to check.
+def asked_properties(work: Path, model: Model) -> tuple[str, ...]:
+    """Return the properties of steps and behaviours that the run of ``model`` in ``work`` was told to check.
 
     TLC does not say of them, as it does of invariants, that it has evaluated them: a run whose configuration names none
     ends with the same words, the same states and the same status. So it is read off the file that TLC read.
     """
     lines = [line for file in work.glob("*.cfg") for line in file.read_text(encoding="utf-8").splitlines()]
-    return tuple(m[1] for m in map(_ASKED.fullmatch, lines) if m)
+    asked = (m[1] for m in map(_ASKED.fullmatch, lines) if m)
+    return tuple(property_named(model, name) for name in asked)
+
+
+def property_named(model: Model, name: str) -> str:
+    """Return the property of a model that TLC knows by a name, which may be that of its form in steps."""
+    return name if name in model.properties else name.removeprefix(STEPS)
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:

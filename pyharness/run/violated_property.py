@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.run.tlc_runs import run_model
+from pyharness.run.tlc_runs import property_named, run_model
 from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -39,14 +39,17 @@ def violated_property(
         return None
     first = result.violations[0]
     if first.name is not None:
-        return first.name
+        return property_named(model, first.name)
     if first.outcome is Outcome.TEMPORAL and len(model.properties) == 1:
         return model.properties[0]
     if first.location:
         words = first.location.replace(",", "").split()
-        named = library.property_at(model.spec, model.properties, int(words[1]), words[-1])
+        line, module = int(words[1]), words[-1]
+        named = _defined_in(work / f"{module}.tla", line) or library.property_at(
+            model.spec, model.properties, line, module
+        )
         if named:
-            return named
+            return property_named(model, named)
     if not topologies or len(model.properties) == 1:
         return None
     if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
@@ -58,3 +61,10 @@ def violated_property(
         if alone.violations and alone.violations[0].name is None:
             return name
     return None
+
+
+def _defined_in(rendered: Path, line: int) -> str | None:
+    """Name the property that a line (from 1) of what was rendered defines; ``None`` for a place in another module."""
+    if not rendered.is_file():
+        return None
+    return rendered.read_text(encoding="utf-8").splitlines()[line - 1].partition(" == ")[0]

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["APPLICATION", "PROBES", "Dispatch", "Graph", "Rendered", "render_model"]
+__all__ = ["APPLICATION", "PROBES", "STEPS", "Dispatch", "Graph", "Rendered", "render_model"]
 
 PROBES = "Probes"
 """The invariant with which a model that has probes looks for them: it always holds, and prints."""
+
+STEPS = "Steps"
+"""What stands before the name of a refinement that is checked in the form in which TLC decides it soonest."""
 
 APPLICATION = (
     "InitialStates",
@@ -101,6 +104,7 @@ def render_model(
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
     told: bool = False,
+    refinements: Mapping[str, str] | None = None,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
 ) -> Rendered:
@@ -125,6 +129,9 @@ def render_model(
     With ``told``, TLC prints ``<<"evaluated", number>>`` when an invariant holds first, the numbers from 1 in the order
     of ``invariants``, with ``Probes`` behind them; a violated one has ``Told`` before its name. Not with ``firsts``.
 
+    Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
+    soonest, with :data:`STEPS` before its name. Not with ``firsts``.
+
     The operators that are ``dispatched`` are overridden too; the graphs' names are then a mutant's, a colon, and more.
     """
     values = {
@@ -144,7 +151,9 @@ def render_model(
         "probes": list(probes),
         "watched": watched,
         "told": [*invariants, *([PROBES] if probes else [])] if told else [],
+        "refinements": dict(refinements or {}) if not firsts else {},
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
+        "steps": STEPS,
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",
     }

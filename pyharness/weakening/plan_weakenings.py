@@ -322,7 +322,7 @@ def _calling(expression: Expression, old: str, new: str) -> Expression:
 
 
 def _step(instance: str) -> str:
-    return on_one_line(Infix("\\/", Name(f"{instance}!Next"), Prefix("UNCHANGED", Name(f"{instance}!vars"))))
+    return on_one_line(Infix("\\/", Prefix("UNCHANGED", Name(f"{instance}!vars")), Name(f"{instance}!Next")))
 
 
 def _refinement(instance: str) -> str:

@@ -22,7 +22,7 @@ WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAK
 
 def verdict(monkeypatch, result, model=MODEL, asked=MODEL.properties):
     monkeypatch.setattr(one_model, "run_model", lambda *_, **__: result)
-    monkeypatch.setattr(one_model, "asked_properties", lambda _: asked)
+    monkeypatch.setattr(one_model, "asked_properties", lambda *_: asked)
     return check_model(model, PLAN.library, None)
 
 
