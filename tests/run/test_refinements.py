@@ -1,4 +1,4 @@
-"""A refinement is checked in a form of its own, which means the same, and what TLC says of it is said of the property."""
+"""A refinement is checked in a form of its own, which means the same; what TLC says of it is said of the property."""
 
 from __future__ import annotations
 
