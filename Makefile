@@ -11,6 +11,7 @@ SITE   := $(VENV)/.installed-site
 STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
 TESTS  ?= tests
+SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
 MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
@@ -64,7 +65,7 @@ $(PROVE): $(STAMP) requirements-prove.txt
 	@touch $@
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
-	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q -n 2 tests/flink
+	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q $(SPREAD) tests/flink
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
@@ -79,7 +80,8 @@ $(FLINK): requirements-flink.txt $(STAMP)
 
 # A stand-in for an object store is for those who change what goes there.
 store: $(STORE) ## install a store for this machine, and run the tests of results in one
-	PYHARNESS_STORE=required $(BIN)/python -m pytest -q -n 2 tests/run/test_store.py tests/pipeline/test_stored_run.py
+	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) tests/run/test_store.py \
+	  tests/pipeline/test_stored_run.py tests/pipeline/test_stored_on_a_cluster.py
 
 $(STORE): $(STAMP) requirements-store.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
@@ -90,8 +92,8 @@ $(BENCH): $(STAMP) requirements-bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
 	@touch $@
 
-test: $(STAMP) ## run the tests on two processes
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+test: $(STAMP) ## run the tests, a process for each core
+	$(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS)
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
