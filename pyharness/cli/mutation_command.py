@@ -15,6 +15,7 @@ import pyharness.protocols
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.machine_size import cores
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 if TYPE_CHECKING:
@@ -64,7 +65,11 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     help="What is kept.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Mutants at a time."
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=cores,
+    show_default="all cores",
+    help="Mutants at a time.",
 )
 @click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")

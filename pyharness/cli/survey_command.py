@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
+from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ _PATIENCE: Final = 20
     "--steps", type=click.IntRange(1), default=200, show_default=True, help="Of a behaviour, at most."
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Graphs at a time; default all cores."
+    "--jobs", type=click.IntRange(1), default=cores, show_default="all cores", help="Graphs at a time."
 )
 @click.option(
     "--out",

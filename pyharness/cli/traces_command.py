@@ -25,6 +25,7 @@ from pyharness.run.single_model import shortest_counterexample
 from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.systems import implementation_of
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.machine_size import tasks_at_once
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
     for model in read.models:
         if model.expect == "violation" and implementation_of(model.spec) == model.spec:
             violated.setdefault(model.mutant or model.name, model)
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(tasks_at_once()) as pool:
         traces = pool.map(
             lambda model: left.get(model.name) or shortest_counterexample(model, read.library, tools),
             violated.values(),

@@ -12,6 +12,7 @@ import click
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.machine_size import tasks_at_once
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 if TYPE_CHECKING:
@@ -41,7 +42,11 @@ __all__ = ["weaken"]
     help="What TLC said is kept here.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Runs of TLC at a time."
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=tasks_at_once,
+    show_default="one more than cores",
+    help="Runs of TLC at a time.",
 )
 @click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")

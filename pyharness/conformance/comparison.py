@@ -7,7 +7,6 @@ Spark where the graph is large or a cluster is there. Where the spec says that t
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from pyharness.errors import HarnessError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
 from pyharness.run.tlc_verdict import require_success
+from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +155,7 @@ def conform_model(
         if say:
             say(f"comparing {result.distinct or 0:,} states")
         if plain or (result.distinct or 0) <= MOST_PLAIN_STATES:
-            return compare(model, subject, dump, result, processes=processes or _cores())
+            return compare(model, subject, dump, result, processes=processes or min(4, cores()))
         from pyharness.conformance.graph_pieces import written_graph  # noqa: PLC0415 - only large graphs need it
         from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
@@ -249,7 +249,3 @@ def _conformance(
         tlc_seconds=result.seconds or 0.0,
         seconds=time.monotonic() - began,
     )
-
-
-def _cores() -> int:
-    return min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

@@ -24,6 +24,7 @@ from pyharness.proof.theorems import (
     stable_predicates,
     swapping,
 )
+from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -101,17 +102,17 @@ def prove(
     solvers: Sequence[str],
     *,
     seconds: float = SECONDS,
-    workers: int = 2,
+    workers: int | None = None,
     told: Callable[[Proved], None] | None = None,
 ) -> list[Proved]:
-    """Ask every solver about every obligation; ``told`` hears of each result.
+    """Ask every solver about every obligation, ``workers`` at a time (a core each); ``told`` hears of each result.
 
     Raises IncompleteError when a solver's process dies.
     """
     context = multiprocessing.get_context("spawn")
     results = []
     try:
-        with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
+        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
             asked = [
                 pool.submit(_ask, tuple(solvers), o.smtlib(), seconds) if o.goal else None for o in found
             ]
