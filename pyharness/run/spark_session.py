@@ -149,7 +149,10 @@ def _imports() -> dict[str, str]:
 
     That may be another clone than the one whose code runs here.
     """
-    return {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path), "PYTHONSAFEPATH": "1"}
+    return {
+        "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+        "PYTHONSAFEPATH": "1",
+    }
 
 
 def _running() -> SparkSession | None:
