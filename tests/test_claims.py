@@ -159,6 +159,24 @@ def test_each_property_of_a_part_must_hold_somewhere(name):
         assert any(why.startswith(f"{name}: ") for why in part.lacking)
 
 
+REFUTED = sorted({name for claim in CLAIMS for name in claim.refuted})
+
+
+@pytest.mark.parametrize("name", REFUTED)
+def test_that_a_mutant_violates_it_does_not_refute_a_property(name):
+    """Only the spec itself does, in a model that expects it; that a model checks the property is not enough."""
+    prop = name.partition(".")[2]
+    of_mutants = replace(
+        next(m for m in PLAN.models if m.mutant), caught_by=(prop,), spec=name.partition(".")[0]
+    )
+    left = [m if m.mutant else replace(m, caught_by=()) for m in PLAN.models]
+    for claim in (claim for claim in CLAIMS if name in claim.refuted):
+        (row,) = rows_of([*left, of_mutants], [claim])
+        lacking = [part.lacking for part in row.parts if name in part.part.refuted]
+        assert lacking
+        assert all(f"not {name}: no model expects that" in part for part in lacking)
+
+
 def test_a_part_that_names_no_mutant_is_unchecked():
     claim = next(claim for claim in CLAIMS if claim.parts[0].properties)
     part = replace(claim.parts[0], mutants=())

@@ -6,7 +6,7 @@ import os
 import re
 import traceback
 import uuid
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from pyharness.cli.plan_run import run_chosen, run_options
 from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import closing_line, print_summary
-from pyharness.errors import HarnessError
+from pyharness.errors import HarnessError, ToolError
 from pyharness.judge.changes import changes, last_rows, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
 from pyharness.plan.source_places import Place, place_of
@@ -24,6 +24,7 @@ from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import SUFFIXES, write_failures
 from pyharness.report.ci.gate_summary import error_summary, gate_summary
 from pyharness.report.ci.junit import to_junit
+from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.spec_files import find_plan
 
@@ -56,13 +57,14 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
     with ExitStack() as stack:
         try:
             place = stack.enter_context(results_place(plan, options.pop("out")))
+            stack.enter_context(locked(place.directory))  # until this run's files are there
         except HarnessError as error:
             _tell_error(plan, error, annotate=annotate)
             raise
         out = _near(place.directory)
         _clear(out)
         try:
-            ran = run_chosen(plan, place=place, **options)
+            ran = run_chosen(plan, place=place, held=True, **options)
             with _no_commands(annotate):
                 print_summary(ran.report, ran.seconds)
             _leave(place, out, Path(plan).stem, ran, annotate=annotate)
@@ -111,24 +113,31 @@ def _shown(place: ResultsPlace, path: Path) -> Path | str:
 
 
 def _leave_error(out: Path, plan: str, error: BaseException, *, annotate: bool) -> None:
-    """Say in every output that there is no verdict, and why."""
-    summary, case = _tell_error(plan, error, annotate=annotate)
+    """Say in every output that there is no verdict, and why: in the files first, for they may say something else."""
+    summary, case = _no_verdict(plan, error)
     _write(out / SUMMARY, summary)
     _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
+    _tell_error(plan, error, annotate=annotate)
 
 
-def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> tuple[str, Case]:
-    """Tell the CI system that there is no verdict, and why; return the summary and the case that say so."""
+def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> None:
+    """Tell the CI system that there is no verdict, and why, if it can be told."""
+    summary, case = _no_verdict(plan, error)
+    with suppress(ToolError, OSError):
+        _add_to_job(summary)
+    if annotate:
+        with suppress(OSError):
+            for line in annotation_lines([case]):
+                click.echo(line)
+
+
+def _no_verdict(plan: str, error: BaseException) -> tuple[str, Case]:
+    """Return the summary and the case that say that there is no verdict, and why."""
     known = isinstance(error, HarnessError)
     message = str(error) if known else "".join(traceback.format_exception(error)).strip()
     first = message if known else message.rsplit("\n", 1)[-1]
     case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, error))
-    summary = error_summary(Path(plan).stem, message)
-    _add_to_job(summary)
-    if annotate:
-        for line in annotation_lines([case]):
-            click.echo(line)
-    return summary, case
+    return error_summary(Path(plan).stem, message), case
 
 
 def _place(plan: str, error: BaseException) -> Place | None:
@@ -157,8 +166,15 @@ def _write(path: Path, text: str) -> None:
 
 def _add_to_job(summary: str) -> None:
     if file := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(file).open("a", encoding="utf-8", errors="replace") as job:
-            job.write(summary)
+        try:
+            with Path(file).open("a", encoding="utf-8", errors="replace") as job:
+                job.write(summary)
+        except OSError as error:
+            raise ToolError(
+                f"the job's summary cannot be written: {error.strerror}",
+                where=file,
+                hint="GITHUB_STEP_SUMMARY names it",
+            ) from error
 
 
 @contextmanager

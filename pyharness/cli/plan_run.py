@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -101,11 +102,13 @@ def run_chosen(
     maxfail: int | None = None,
     last_failed: bool = False,
     budget: int | None = None,
+    held: bool = False,
 ) -> Ran:
     """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history of ``place``.
 
     With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
-    models that fail no further one begins. ``budget`` takes the place of the plan's own.
+    models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
+    holds the place (:mod:`pyharness.run.out_lock`), for what it leaves there itself.
 
     The report for people to look at is the place's ``report/index.html``.
 
@@ -128,7 +131,7 @@ def run_chosen(
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
     with (
-        locked(directory),
+        nullcontext() if held else locked(directory),
         unfinished(chosen.name, began, pages),
         progress() as notes,
         spark_when_needed(master) as spark,

@@ -77,7 +77,7 @@ from pyharness.plan.spec_modules import STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
-from pyharness.toolchain.spec_files import find_file, module_directories
+from pyharness.toolchain.spec_files import SPECS, find_file, module_directories
 from pyharness.topology import choose_topologies
 
 if TYPE_CHECKING:
@@ -155,8 +155,6 @@ def read_plan(path: Path, specs: Path) -> Plan:
     examples = example_names(specs) if document.get("examples") else ()
     claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
     budget = document.get("budget_seconds")
-    strength = find_file(STRENGTH, specs)
-    measured = bool(claims) and strength.resolve().parent == path.resolve().parent.parent
     return Plan(
         path.stem,
         path,
@@ -166,8 +164,17 @@ def read_plan(path: Path, specs: Path) -> Plan:
         claims,
         budget_seconds=budget,
         minimums=minimums,
-        strength=strength if measured else None,
+        strength=_strength(path) if claims else None,
     )
+
+
+def _strength(path: Path) -> Path | None:
+    """Return the list beside a plan's own specs, if they have one, as the shipped specs must.
+
+    Another list does not stand in for it, though it be nearer: it says nothing of this plan.
+    """
+    specs = path.resolve().parent.parent
+    return specs / STRENGTH if specs == SPECS.resolve() or (specs / STRENGTH).is_file() else None
 
 
 def row_name(matrix: str, mutant: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import nearest
+from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.plan.witness import witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
@@ -71,6 +72,13 @@ class ModelChecks:
                     defined = {d for module in library.closure(model.spec) for d in module.definitions}
                     hint = nearest(name, sorted(defined))
                     raise self.error(f"{model.spec} does not define {name}", key, hint)
+        for name in model.properties:
+            if is_about_states(library, model.spec, name):
+                raise self.error(
+                    f"{name} is about states: TLC would look at it in the initial ones only",
+                    "properties",
+                    "it belongs to invariants",
+                )
         for name in model.unreached:
             if name not in witnesses(model, library):
                 known = f"there are {', '.join(witnesses(model, library))}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.model import Budget, Model
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_modules import STANDARD
@@ -129,8 +130,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
         text = library.text_of(model.spec, name)
         if "<>" in text or "~>" in text:
             endless = True
-        is_state = not ("<>" in text or "~>" in text or "[]" in text or re.search(r"![A-Z]?Spec\b", text))
-        (invariants if is_state else others).append(name)
+        (invariants if is_about_states(library, model.spec, name) else others).append(name)
     fair = model.fair or endless
     return replace(
         model,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, nearest
-from pyharness.plan.spec_text import not_understood, without_comments
+from pyharness.plan.spec_text import not_understood, within_module, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,8 +31,9 @@ _DEFINITION: Final = re.compile(
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)(?:\(\w+\))?\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
-_ACTIONS: Final = re.compile(r"^[A-Z]?Next ==(.*\n(?: .*\n|\n(?= ))*)", re.MULTILINE)
+_NEXT: Final = re.compile(r"[A-Z]?Next")
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
+_FIRST_COLUMN: Final = re.compile(r"\n(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,21 +115,24 @@ class Library:
         return frozenset().union(*(module.constants for module in self.closure(name)))
 
     def actions(self, name: str) -> tuple[str, ...]:
-        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
-        for module in self.closure(name):
-            match = _ACTIONS.search(module.text)
-            if match:
-                defined = {d for m in self.closure(name) for d in m.definitions}
-                used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", match[1]))
-                return tuple(word for word in used if word in defined and word not in {"Process", "Channel"})
-        raise SpecError(f"module {name} has no definition Next")
+        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
+
+        One that names no action is an action itself.
+        """
+        relation = self._next(name)
+        defined = {d for m in self.closure(name) for d in m.definitions}
+        used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", self.text_of(name, relation)))
+        return tuple(w for w in used if w in defined and w not in {"Process", "Channel"}) or (relation,)
 
     def prefix(self, name: str) -> str:
         """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""
+        return self._next(name).removesuffix("Next")
+
+    def _next(self, name: str) -> str:
         for module in self.closure(name):
-            match = _ACTIONS.search(module.text)
-            if match:
-                return match[0].partition("Next")[0]
+            for definition in module.definitions:
+                if _NEXT.fullmatch(definition):
+                    return definition
         raise SpecError(f"module {name} has no definition Next")
 
     def formula(self, name: str, prop: str) -> tuple[str, str]:
@@ -170,8 +174,9 @@ class Library:
         """
         for module in self.closure(name):
             if definition in module.definitions:
-                text = re.sub(r"\\\*.*|\(\*.*?\*\)", "", module.body(definition).partition("\n\n")[0])
-                left, _, right = text.partition("==")
+                bare = without_comments(module.body(definition))
+                whole = _FIRST_COLUMN.split(bare, maxsplit=1)[0].rstrip()
+                left, _, right = "\n".join(map(str.rstrip, whole.split("\n"))).partition("==")
                 return " " * (len(left) + 2) + right
         raise SpecError(f"{definition} is not defined", where=name)
 
@@ -201,7 +206,7 @@ def extended(text: str) -> tuple[str, ...]:
 
 def _parse(name: str, path: Path) -> Module:
     text = path.read_text(encoding="utf-8")
-    bare = without_comments(text)
+    bare = within_module(without_comments(text))
     for line, what in not_understood(bare):
         raise SpecError(
             f"{what}: this is not read",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["not_understood", "without_comments"]
+__all__ = ["not_understood", "within_module", "without_comments"]
 
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\\*[^\n]*|\(\*')
 _WITHIN: Final = re.compile(r"\(\*|\*\)")
@@ -20,6 +20,8 @@ _STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _HEAD: Final = re.compile(r"[A-Za-z_]\w*\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)")
 _EQUALS: Final = re.compile(r"(?<![=<>])==(?!=)")
 _NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|PROPOSITION)\b")
+_BEGINS: Final = re.compile(r"^-{4,}\s*MODULE\b", re.MULTILINE)
+_ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"\s+(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
 
 
@@ -35,6 +37,13 @@ def without_comments(text: str) -> str:
         at = token.end()
     parts.append(_blank(text[at:]) if depth else text[at:])
     return "".join(parts)
+
+
+def within_module(bare: str) -> str:
+    """Return a text without comments with blanks for what stands around its module, which TLA+ does not read."""
+    begins, ends = _BEGINS.search(bare), _ENDS.search(bare)
+    first, last = begins.start() if begins else 0, ends.start() if ends else len(bare)
+    return _blank(bare[:first]) + bare[first:last] + _blank(bare[last:])
 
 
 def not_understood(bare: str) -> Iterator[tuple[int, str]]:

@@ -74,6 +74,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
             "PYSPARK_PYTHON": _python_of_tasks(master),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
+            **(_imports() if is_local(master) else {}),
             **({"SPARK_LOCAL_IP": address} if address else {}),
         }
         with _environment(settings):
@@ -147,6 +148,17 @@ def _python_of_tasks(master: str) -> str:
     if is_local(master):
         return sys.executable
     return os.environ.get("PYSPARK_PYTHON") or f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _imports() -> dict[str, str]:
+    """Have tasks on this machine import what this process does: by themselves they look in the working directory first.
+
+    That may be another clone than the one whose code runs here.
+    """
+    return {
+        "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+        "PYTHONSAFEPATH": "1",
+    }
 
 
 def _running() -> SparkSession | None:

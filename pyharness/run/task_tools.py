@@ -101,9 +101,10 @@ def tools_for_tasks(
 
     Python finds the archive's code in the tasks that are made meanwhile, and in no others of the session.
 
-    Raises ToolError when the archive cannot be made.
+    Raises ToolError when the archive cannot be made, or tasks on this machine run other code than this process.
     """
     if is_local(context.master or ""):
+        _require_same_code(context)
         yield DriversTools(tools, library, notes)
         return
     specs = tools.specs[0]
@@ -117,6 +118,27 @@ def tools_for_tasks(
         del context.environment["PYTHONPATH"]
         if before is not None:
             context.environment["PYTHONPATH"] = before
+
+
+def _require_same_code(context: SparkContext) -> None:
+    """Require that tasks import this code: results are named by it. A session of someone else's may find another clone.
+
+    What asks them travels with the task, so that it does not depend on the code that they have.
+    """
+
+    def place(_: int) -> str:
+        import pyharness  # noqa: PLC0415 - the one that a task finds
+
+        return str(Path(str(pyharness.__file__)).resolve().parent)
+
+    ours = place(0)
+    (theirs,) = context.runJob(context.parallelize([0], 1).map(place), list, [0])
+    if theirs != ours:
+        raise ToolError(
+            f"Spark's tasks run the code in {theirs}, and not that in {ours}",
+            where=context.master,
+            hint="start the session with the PYTHONPATH of this process, and not in the directory of another clone",
+        )
 
 
 def _sent(context: SparkContext, jar: Path, specs: Path) -> str:

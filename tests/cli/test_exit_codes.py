@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import subprocess
 import sys
 
 import pytest
@@ -50,6 +52,22 @@ def test_the_place_and_the_advice_are_part_of_the_message(monkeypatch):
         "step 3: differs\n  look"
         in run(monkeypatch, ConformanceError("differs", where="step 3", hint="look")).stderr
     )
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_that_nobody_reads_any_more_is_no_verdict(stream):
+    """Status 1 would say that a property is violated, 120 is Python's own where its last words are not taken."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    arguments = ["topologies", "3"] if stream == "stdout" else ["check", "no-such-plan"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pyharness", *arguments],
+        **{"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, stream: writes},
+        check=False,
+    )
+    os.close(writes)
+    assert done.returncode == (3 if stream == "stdout" else 2)
+    assert not done.stderr
 
 
 def test_a_full_disk_is_no_bug_of_ours(monkeypatch):

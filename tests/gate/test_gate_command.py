@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,8 @@ from junitparser import JUnitXml
 import pyharness.cli.gate_command
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.report.ci.junit import to_junit
+from pyharness.run.out_lock import locked
 from tests.gate.gate_reports import SABOTAGES, run, violation
 
 
@@ -54,7 +57,7 @@ def test_a_green_run_is_green_everywhere(tmp_path, gate):
     assert outputs(tmp_path) == (0, 0, "PASS", False)
     assert "::error" not in result.stdout
     assert "::warning" not in result.stdout
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["junit.xml", "summary.md"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".lock", "junit.xml", "summary.md"]
 
 
 @pytest.mark.parametrize("sabotage", SABOTAGES)
@@ -150,7 +153,53 @@ def test_a_process_that_is_killed_leaves_no_file(tmp_path, gate, monkeypatch):
     monkeypatch.setattr(pyharness.cli.gate_command, "_leave_error", lambda *_args, **_options: None)
     gate(SystemExit(9))
     assert outputs(tmp_path) is None
-    assert list((tmp_path / "out").glob("*")) == []
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".lock"]
+
+
+def test_a_summary_of_the_job_that_cannot_be_written_is_an_error_and_no_green_file(
+    tmp_path, gate, monkeypatch
+):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "nowhere" / "step.md"))
+    result = gate(run(tmp_path), "--annotations")
+    assert result.exit_code == 4
+    assert "the job's summary cannot be written: No such file or directory" in result.stderr
+    assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
+    assert "::error " in result.stdout
+
+
+def test_an_error_is_in_the_files_though_nothing_else_takes_it(tmp_path, gate, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "nowhere" / "step.md"))
+    monkeypatch.setattr(pyharness.cli.gate_command.click, "echo", broken_pipe)
+    assert gate(run(tmp_path), "--annotations").exit_code == 3
+    assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
+    assert gate(SpecError("no such key"), "--annotations").exit_code == 2
+    assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
+
+
+def broken_pipe(*_args, **_options):
+    """Say something to someone who has gone."""
+    raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+def test_a_gate_that_is_refused_leaves_the_files_of_the_one_that_runs(tmp_path, gate):
+    gate(run(tmp_path))
+    with locked(tmp_path / "out"):
+        second = gate(run(tmp_path, algorithm=violation("NoRedInWhite")), "--annotations")
+    assert second.exit_code == 4
+    assert "another run uses this directory" in second.stderr
+    assert "::error title=plan%3A run::" in second.stdout
+    assert outputs(tmp_path)[:3] == (0, 0, "PASS")
+
+
+def test_the_place_is_held_until_the_files_are_there(tmp_path, gate, monkeypatch):
+    def also(*args, **options):
+        with pytest.raises(ToolError, match="another run uses this directory"), locked(tmp_path / "out"):
+            pass
+        return to_junit(*args, **options)
+
+    monkeypatch.setattr(pyharness.cli.gate_command, "to_junit", also)
+    assert gate(run(tmp_path)).exit_code == 0
+    assert outputs(tmp_path)[:3] == (0, 0, "PASS")
 
 
 def test_a_report_that_cannot_be_written_is_no_pass(tmp_path, gate):

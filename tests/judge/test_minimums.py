@@ -107,6 +107,25 @@ def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):
     assert found.reorderings == {"algorithm": 1}
 
 
+REFUSED = REPLAYED | {"agreed": False}
+
+
+@pytest.mark.parametrize(
+    ("shown", "mutants", "key", "count"),
+    [
+        ({"replays": [REFUSED, FOLLOWED]}, None, "refused", 1),
+        ({}, [FOLLOWED, FOLLOWED | {"implementation": "LateTurn", "agreed": False}], "refused", 0),
+        ({"conformances": [{"states": 3, "transitions": 5, "mismatches": 1}]}, None, "transitions", 0),
+        ({"conformances": [{"transitions": 5, "mismatches": 0, "error": "cut off"}]}, None, "transitions", 0),
+    ],
+)
+def test_what_shows_something_else_does_not_count(tmp_path, shown, mutants, key, count):
+    """A refused trace of the algorithm is a disagreement, and so is one that its own mutant does not follow."""
+    late_turn = {} if mutants is None else {"mutants_late_turn": {"replays": mutants}}
+    report = run(tmp_path, TEXT, algorithm=SHOWN | shown, **late_turn).report
+    assert measured_minimums(report.models, report.matrix, EXAMPLE).counts[key] == count
+
+
 def test_the_quick_plan_stripped_of_its_checks_is_incomplete_and_says_what_is_missing():
     """Though every model that is left passes, as this pretends."""
     left = tuple(

@@ -120,6 +120,8 @@ def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_
     (tmp_path / "quick.toml").write_text(text, encoding="utf-8")
     assert read_plan(tmp_path / "quick.toml", specs).strength is None
     assert read_plan(find_plan("full"), SPECS).strength is None
+    (specs / "weakenings.toml").touch()
+    assert read_plan(find_plan("quick"), specs).strength == SPECS / "weakenings.toml"
     assert QUICK.strength == SPECS / "weakenings.toml"
 
 

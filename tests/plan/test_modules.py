@@ -10,6 +10,7 @@ import pytest
 import pyharness
 from pyharness.errors import SpecError
 from pyharness.plan.spec_modules import Library
+from pyharness.plan.witness import antecedents
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, find_mutant, protocols_of
 from pyharness.toolchain.spec_files import SPECS
@@ -80,6 +81,52 @@ def test_every_mutant_is_in_both_languages():
 def test_no_such_module():
     with pytest.raises(SpecError, match="no module Nothing"):
         LIBRARY.module("Nothing")
+
+
+HALVES = """Next == FALSE
+---- MODULE Halves ----
+EXTENDS Naturals
+VARIABLE x
+(* Commented out:
+Next == A
+*)
+A == x = 0
+B == x = 1
+Both ==
+  /\\ x = 0 => x < 2   (* one
+     half *)
+
+\\* and the other
+  /\\ x = 5 => x < 7
+Next ==
+\t\\/ A
+\t\\/ B
+====
+Both == TRUE
+"""
+
+
+@pytest.fixture
+def halves(tmp_path):
+    (tmp_path / "Halves.tla").write_text(HALVES, encoding="utf-8")
+    return Library(tmp_path)
+
+
+def test_a_definition_is_read_to_its_end(halves):
+    text = halves.text_of("Halves", "Both")
+    assert antecedents(text) == ["x = 0", "x = 5"]
+    assert "half" not in text
+
+
+def test_the_actions_are_those_that_tla_reads(halves):
+    assert halves.actions("Halves") == ("A", "B")
+    assert halves.prefix("Halves") == ""
+
+
+def test_a_relation_that_names_no_action_is_one(tmp_path):
+    text = "---- MODULE One ----\nVARIABLE x\nNext == x' = x\n====\n"
+    (tmp_path / "One.tla").write_text(text, encoding="utf-8")
+    assert Library(tmp_path).actions("One") == ("Next",)
 
 
 def test_what_python_says_is_so_named_in_tla_is():

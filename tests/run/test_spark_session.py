@@ -13,11 +13,31 @@ import pytest
 from pyharness.errors import ToolError
 from pyharness.run import spark_session as sessions
 from pyharness.run.spark_session import driver_address, spark_when_needed
+from pyharness.toolchain import find_java, java_home_for_spark
+from pyharness.toolchain.spec_files import ROOT
 
 COUNT = """
 from pyharness.run.spark_session import spark_session
 with spark_session(quick=True) as session:
     print("counted", session.range(3).count())
+"""
+
+WHOSE = """
+import sys
+from pathlib import Path
+from pyspark.sql import SparkSession
+from pyharness.plan.spec_modules import Library
+from pyharness.run.machine_tools import Tools
+from pyharness.run.spark_session import spark_session
+from pyharness.run.task_tools import tools_for_tasks
+if sys.argv[1] == "theirs":
+    SparkSession.builder.master("local[1]").getOrCreate()
+with (
+    spark_session(quick=True) as session,
+    tools_for_tasks(session.sparkContext, Tools(Path(), Path(), "", ()), Library()),
+):
+    tasks = session.sparkContext.parallelize([0], 1)
+    print(tasks.map(lambda _: __import__("pyharness").__file__).first())
 """
 
 
@@ -110,3 +130,23 @@ def test_a_context_that_runs_is_used_as_it_is(spark):
     thread.start()
     thread.join()
     assert found == [spark.sparkContext]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("session", ["ours", "theirs"])
+def test_tasks_run_the_code_of_this_process_and_not_that_of_the_working_directory(tmp_path, session):
+    (tmp_path / "pyharness").mkdir()
+    (tmp_path / "pyharness" / "__init__.py").write_text("", encoding="utf-8")
+    home = java_home_for_spark(find_java(), tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", WHOSE, session],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "JAVA_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if session == "ours":
+        assert done.stdout.strip() == str(ROOT / "pyharness" / "__init__.py"), done.stderr
+    else:
+        assert f"Spark's tasks run the code in {tmp_path / 'pyharness'}" in done.stderr

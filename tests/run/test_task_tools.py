@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from pyharness.errors import ToolError
 from pyharness.plan.spec_modules import Library
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.task_tools import DriversTools, ShippedTools, keep_files_with_spark, tools_for_tasks
@@ -16,10 +18,17 @@ LIBRARY = Library(SPECS)
 
 
 class Context:
-    """Spark's context, as far as it is used."""
+    """Spark's context, as far as it is used; tasks find their code at ``code``, or where it is."""
 
-    def __init__(self, master, environment=()):
+    def __init__(self, master, environment=(), code=None):
         self.master, self.environment, self.listArchives = master, dict(environment), []
+        self._code = code
+
+    def parallelize(self, values, _slices):
+        return SimpleNamespace(map=lambda task: [self._code or task(value) for value in values])
+
+    def runJob(self, tasks, function, numbers):  # noqa: N802
+        return function(tasks[number] for number in numbers)
 
     def addArchive(self, path):  # noqa: N802 - Spark's name
         assert Path(path.partition("#")[0]).is_file()
@@ -38,6 +47,15 @@ def test_on_this_machine_nothing_is_sent(master, tmp_path):
     with tools_for_tasks(context, tools, LIBRARY, tmp_path) as given:
         assert given == DriversTools(tools, LIBRARY, tmp_path)
     assert (context.environment, context.listArchives) == ({}, [])
+
+
+def test_tasks_of_this_machine_that_run_other_code_are_an_error():
+    context = Context("local[2]", code="/another/clone/pyharness")
+    with (
+        pytest.raises(ToolError, match="tasks run the code in /another/clone/pyharness, and not that in"),
+        tools_for_tasks(context, find_tools(), LIBRARY),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
