@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -44,3 +45,14 @@ def shared_tlc(session_directory):
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
+
+
+def pytest_collection():
+    """What is collected stays to the end: Python need not look through it for garbage again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """From here on there is garbage."""
+    gc.freeze()
+    gc.enable()
