@@ -10,6 +10,7 @@ FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
 STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
+SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
@@ -92,8 +93,12 @@ $(BENCH): $(STAMP) requirements-bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
 	@touch $@
 
-test: $(STAMP) ## run the tests, a process for each core
-	$(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS)
+test: $(STAMP) $(SPARK) ## run the tests, a process for each core
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS)
+
+# Halves each start of Spark in the tests, of which there are some thirty; they go on without it.
+$(SPARK): $(STAMP)
+	-@$(BIN)/python tests/spark_classes.py
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)

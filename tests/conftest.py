@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -9,17 +10,17 @@ from hypothesis import HealthCheck, settings
 
 from pyharness.run.spark_session import spark_session
 from tests.shared_tlc import SharedRuns, replace_everywhere
+from tests.spark_classes import java_options
 
 # The tests are about what is computed, on any machine, however busy it is.
 settings.register_profile("anywhere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("anywhere")
 
 # A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.
-_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive.enabled=false")
+_OPTIONS = " ".join(f"--conf spark.sql.{text}" for text in _CONF)
 os.environ.setdefault(
-    "PYSPARK_SUBMIT_ARGS",
-    f"--driver-java-options '{_JAVA}' {' '.join(f'--conf spark.sql.{text}' for text in _CONF)} pyspark-shell",
+    "PYSPARK_SUBMIT_ARGS", f"--driver-java-options '{java_options()}' {_OPTIONS} pyspark-shell"
 )
 
 
@@ -44,3 +45,14 @@ def shared_tlc(session_directory):
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
+
+
+def pytest_collection():
+    """What is collected stays to the end: Python need not look through it for garbage again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """From here on there is garbage."""
+    gc.freeze()
+    gc.enable()

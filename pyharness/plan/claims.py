@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
@@ -76,15 +77,21 @@ class Claim:
 def read_claims(path: Path) -> tuple[Claim, ...]:
     """Read the claims. Raises SpecError for a file that cannot be read or has other keys."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _read(path.read_text(encoding="utf-8"), path.name)
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
+
+
+@lru_cache(maxsize=4)
+def _read(text: str, file: str) -> tuple[Claim, ...]:
+    """Read the text of a file of claims; the same text once, as each page of a trace asks for the claim it is of."""
+    document = tomllib.loads(text)
     tables = document.get("claim")
     if document.get("format") != FORMAT or not isinstance(tables, list) or not tables:
-        raise SpecError(f"must have format {FORMAT!r} and [[claim]] tables", where=path.name)
-    return tuple(_claim(table, path.name) for table in tables)
+        raise SpecError(f"must have format {FORMAT!r} and [[claim]] tables", where=file)
+    return tuple(_claim(table, file) for table in tables)
 
 
 def _claim(table: dict[str, object], file: str) -> Claim:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, nearest
@@ -67,6 +68,7 @@ class Library:
     def __init__(self, *directories: Path) -> None:
         self.directories = directories
         self._read: dict[str, Module] = {}
+        self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
 
     def __contains__(self, name: str) -> bool:
         return any((directory / f"{name}.tla").is_file() for directory in self.directories)
@@ -86,11 +88,17 @@ class Library:
     def module(self, name: str) -> Module:
         """Read a module. Raises SpecError if there is none of that name."""
         if name not in self._read:
-            self._read[name] = _parse(name, self.path(name))
+            path = self.path(name)
+            self._read[name] = _parse(name, path, path.read_text(encoding="utf-8"))
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
         """Return a module and all it extends, with ``instances`` also all it instances, each once."""
+        if (name, instances) not in self._closures:
+            self._closures[name, instances] = self._closure(name, instances=instances)
+        return self._closures[name, instances]
+
+    def _closure(self, name: str, *, instances: bool) -> tuple[Module, ...]:
         found: dict[str, Module] = {}
         waiting = [name]
         while waiting:
@@ -204,8 +212,8 @@ def extended(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for match in _EXTENDS.findall(text) for word in match.split(","))
 
 
-def _parse(name: str, path: Path) -> Module:
-    text = path.read_text(encoding="utf-8")
+@lru_cache(maxsize=500)
+def _parse(name: str, path: Path, text: str) -> Module:
     bare = within_module(without_comments(text))
     for line, what in not_understood(bare):
         raise SpecError(

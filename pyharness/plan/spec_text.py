@@ -7,6 +7,7 @@ first column and has a line of its own. What is written otherwise is refused, fo
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"\s+(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
 
 
+@lru_cache(maxsize=500)
 def without_comments(text: str) -> str:
     """Return a module's text with blanks for its comments, which may nest, so that everything keeps its place."""
     parts: list[str] = []

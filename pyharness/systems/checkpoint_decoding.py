@@ -101,14 +101,15 @@ def _require_numbers(value: Any, *, kind: type, flags: bool) -> None:
     """
     if kind in {int, frozenset} and type(value) is not kind:
         raise TypeError(f"not of type {kind.__name__}")
-    if isinstance(value, bool) and not flags:
+    if not flags and _has_flag(value):
         raise TypeError("a truth value")
-    if isinstance(value, Fn):
-        parts: Any = [part for _, part in value.items()]
-    else:
-        parts = value if isinstance(value, tuple | frozenset) else ()
-    for part in parts:
-        _require_numbers(part, kind=type(None), flags=flags)
+
+
+def _has_flag(value: Any) -> bool:
+    kind = type(value)
+    if kind is Fn:
+        return any(map(_has_flag, value.values()))
+    return any(map(_has_flag, value)) if kind is tuple or kind is frozenset else kind is bool
 
 
 def _number(value: Any) -> int:

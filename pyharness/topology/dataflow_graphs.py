@@ -7,6 +7,7 @@ which have no inputs, are the initiators.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,11 @@ def dataflows(shape: str, processes: int) -> Iterator[Topology]:
         )
 
 
-def _all(n: int, *, cyclic: bool) -> Iterator[Topology]:
+@cache
+def _all(n: int, *, cyclic: bool) -> tuple[Topology, ...]:
     forward = list(combinations(range(1, n + 1), 2))
     backward = [(target, source) for source, target in forward]
-    seen: set[Topology] = set()
+    found: dict[Topology, Topology] = {}
     for size in range(n - 1, len(forward) + len(backward) + 1 if cyclic else len(forward) + 1):
         for chosen in combinations(forward + backward if cyclic else forward, size):
             channels = frozenset(chosen)
@@ -74,9 +76,8 @@ def _all(n: int, *, cyclic: bool) -> Iterator[Topology]:
                 and any(t < s for s, t in channels) == cyclic
             ):
                 topology = _rooted(n, channels)
-                if topology.canonical() not in seen:
-                    seen.add(topology.canonical())
-                    yield topology
+                found.setdefault(topology.canonical(), topology)
+    return tuple(found.values())
 
 
 def _rooted(n: int, channels: Channels) -> Topology:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
@@ -98,6 +99,7 @@ class PropertyDigests:
         return sorted(" ".join(part.split()) for text in bare for part in _ASSUME.findall(text))
 
 
+@lru_cache(maxsize=2000)
 def _defined(definition: ModuleDefinition) -> str:
     try:
         text = on_one_line(expression_of(definition))

@@ -7,7 +7,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from tests.pipeline.standalone_cluster import QUICK, SECONDS
+from tests.pipeline.standalone_cluster import SECONDS
+from tests.spark_classes import java_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,11 +63,12 @@ CHECKING = "-coverage"
 """What is on the command line of TLC in a job that checks a model, and in no other."""
 
 
-def driver_environment(own: Path, executors: str = QUICK) -> dict[str, str]:
+def driver_environment(own: Path) -> dict[str, str]:
     """Return that of a driver whose temporary files go to ``own``, which is made, and are nobody else's."""
     own.mkdir()
     options = (
-        f"--conf 'spark.executor.extraJavaOptions={executors}' --conf spark.sql.codegen.wholeStage=false"
+        f"--driver-java-options '{java_options()}' --conf 'spark.executor.extraJavaOptions={java_options()}'"
+        " --conf spark.sql.codegen.wholeStage=false"
     )
     here = {name: value for name, value in os.environ.items() if name not in OF_A_SESSION}
     return {**here, "TMPDIR": str(own), "PYSPARK_SUBMIT_ARGS": f"{options} pyspark-shell"}

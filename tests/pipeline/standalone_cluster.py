@@ -24,6 +24,7 @@ import pytest
 from pyharness.toolchain import find_java
 from pyharness.toolchain.java import Java, java_home_for_spark
 from pyharness.toolchain.spec_files import ROOT
+from tests.spark_classes import QUICK, java_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +34,6 @@ VARIABLE = "PYHARNESS_CLUSTER"
 
 SECONDS = 240
 """So long a daemon may take to start: it is usually three seconds."""
-
-QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-"""What Java leaves out, in the daemons and wherever a test can say so: it pays for large data only."""
 
 UNSHARE = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
 
@@ -108,7 +106,7 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         master_options = "-Dspark.master.rest.enabled=false"
         environment = {**os.environ, "JAVA_HOME": str(java_home_for_spark(find_java(), directory))}
         environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_MASTER_OPTS": master_options}
-        environment |= {"SPARK_DAEMON_JAVA_OPTS": QUICK}
+        environment |= {"SPARK_DAEMON_JAVA_OPTS": java_options()}
         spark = Path(pyspark.__file__).parent
         class_ = "org.apache.spark.deploy.master.Master"
         command = [str(spark / "bin" / "spark-class"), class_, "--host", "127.0.0.1", "--port", str(port)]

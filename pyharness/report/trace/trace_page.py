@@ -74,6 +74,22 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
 
 def render(template: str, script: str = "", **values: Any) -> str:
     """Render a page, with its style, its script, and the policy that lets nothing else in."""
+    style = page_style()
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            policy=content_policy(style, script),
+            style=Markup(style),  # noqa: S704 - ours
+            script=Markup(script),  # noqa: S704 - ours
+            **values,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    """Return what the templates are compiled in, once for all pages."""
     environment = Environment(
         loader=PackageLoader("pyharness.report.trace"),
         autoescape=True,
@@ -83,13 +99,7 @@ def render(template: str, script: str = "", **values: Any) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["words"] = words
-    style = page_style()
-    return environment.get_template(template).render(
-        policy=content_policy(style, script),
-        style=Markup(style),  # noqa: S704 - ours
-        script=Markup(script),  # noqa: S704 - ours
-        **values,
-    )
+    return environment
 
 
 @cache
