@@ -12,6 +12,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -127,9 +128,8 @@ def _require_same_code(context: SparkContext) -> None:
     """
 
     def place(_: int) -> str:
-        import pyharness  # noqa: PLC0415 - the one that a task finds
-
-        return str(Path(str(pyharness.__file__)).resolve().parent)
+        found = find_spec("pyharness")  # where it is asked
+        return str(Path(str(found and found.origin)).resolve().parent)
 
     ours = place(0)
     (theirs,) = context.runJob(context.parallelize([0], 1).map(place), list, [0])
