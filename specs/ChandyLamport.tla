@@ -283,7 +283,8 @@ the graphs, the constants and the properties of each model.
 
 | model                              | graphs | distinct states | diameter | seconds |
 |------------------------------------|-------:|----------------:|---------:|--------:|
-| chandy-lamport                     |      7 |          34,509 |       28 |      17 |
+| chandy-lamport                     |      7 |          34,509 |       28 |      15 |
+| chandy-lamport-dense               |      4 |         241,171 |       27 |      56 |
 | chandy-lamport-every-initiator-set |     17 |           5,317 |       17 |       9 |
 | chandy-lamport-four-processes      |      6 |           5,529 |       21 |       7 |
 | chandy-lamport-chain               |      2 |             228 |       10 |       2 |
