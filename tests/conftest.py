@@ -26,8 +26,12 @@ os.environ.setdefault(
 
 @pytest.fixture(scope="session")
 def spark():
-    """One Spark session for all tests of a process that need one; it starts when the first does."""
+    """One Spark session for all tests of a process that need one; it starts when the first does.
+
+    Two partitions are enough to tell what is lost between them.
+    """
     with spark_session("local[2,4]", quick=True) as session:
+        session.conf.set("spark.sql.shuffle.partitions", "2")
         yield session
 
 

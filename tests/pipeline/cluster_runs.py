@@ -29,13 +29,13 @@ conform = true
 pins = { distinct = 362, depth = 16, transitions = 501 }
 
 [[model]]
-name = "own"
+name = "own"  # it takes some seconds, in which it can be struck
 spec = "Own"
-topologies = [{ processes = 2 }]
+topologies = [{ ids = ["n3-0cc-i1"] }]
 items = 2
 invariants = ["TypeOK", "OwnInvariant"]
 silent = ["Internal", "Exchange"]
-pins = { distinct = 362, depth = 16 }
+pins = { distinct = 8069 }
 
 [[model]]
 name = "small"

@@ -47,6 +47,24 @@ def test_functions_are_mappings_in_a_fixed_order():
         fn["z"]
 
 
+@pytest.mark.parametrize(
+    "domain",
+    [
+        ["b", "a"],
+        [7, 5],
+        [0, True],
+        [(2, 1), (1, 2)],
+        [(0, 1), (True, 2)],
+        [(1, "a"), ("a", 1)],
+        [(2,), (1, 1), (1, 1, 1)],
+    ],
+    ids=repr,
+)
+def test_a_domain_is_in_the_order_of_all_values(domain):
+    for given_in in (domain, domain[::-1]):
+        assert list(function([(key, "") for key in given_in])) == sorted(domain, key=sort_key)
+
+
 def test_model_values_are_not_strings():
     assert ModelValue("a") != "a"
     assert ModelValue("a") == ModelValue("a")
