@@ -35,7 +35,7 @@ topologies = [{ ids = ["n3-0cc-i1"] }]
 items = 2
 invariants = ["TypeOK", "OwnInvariant"]
 silent = ["Internal", "Exchange"]
-pins = { distinct = 8069 }
+pins = { distinct = 8069, depth = 26 }
 
 [[model]]
 name = "small"
