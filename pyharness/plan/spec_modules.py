@@ -157,7 +157,7 @@ class Library:
         begins = r"(?:/\\ ([^\n]*!Init)\s+/\\ )?"  # what the steps of a refinement begin from
         if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
             return "step", f"({AT_FIRST} => ({action[1]})) /\\ ({action[2]})" if action[1] else action[2]
-        if "<>" not in body and "[]" not in body:
+        if not any(sign in body for sign in ("<>", "~>", "[]")):
             return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)
 

@@ -19,7 +19,7 @@ CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
 
 _OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
-_TOKEN: Final = re.compile(r"<=>|=>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.", re.DOTALL)
+_TOKEN: Final = re.compile(r"<=>|=>|~>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.", re.DOTALL)
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
@@ -30,10 +30,11 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
     found = {}
     for prop in (*model.invariants, *model.properties):
         text = library.text_of(model.spec, prop)
-        if re.search(r"<>|\w!Spec\b", text):
-            continue
         action = re.fullmatch(r"\s*\[\]\[(.*)\]_\w+\s*", text, re.DOTALL)
-        for number, formula in enumerate(antecedents(action[1] if action else text), start=1):
+        formulas = (
+            formula for formula in antecedents(action[1] if action else text) if _is_of_states(formula)
+        )
+        for number, formula in enumerate(formulas, start=1):
             found[f"{prop}.{number}"] = " ".join(formula.split())
     if library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
@@ -49,8 +50,10 @@ def antecedents(formula: str) -> list[str]:
     r"""Return a witness for each implication of a formula in the project's style.
 
     That is: bullet lists of ``/\``, ``\A x \in S :``, ``LET … IN`` and ``=>``, each with a formula behind it; both
-    sides of ``<=>``; whatever else is a leaf. The order is that of the text.
+    sides of ``<=>``; what stands before ``~>``; brackets around all of that, also with ``[]`` before them; whatever
+    else is a leaf. The order is that of the text.
     """
+    formula = _without_brackets(formula)
     start = formula.lstrip()
     if start.startswith("/\\"):
         return [witness for part in _bullets(formula) for witness in antecedents(part)]
@@ -67,7 +70,26 @@ def antecedents(formula: str) -> list[str]:
     left, rest = _split(formula, "=>")
     if rest:
         return [left.strip(), *(f"({left.strip()}) /\\ ({witness})" for witness in antecedents(rest))]
-    return []
+    left, rest = _split(formula, "~>")
+    return [left.strip()] if rest else []
+
+
+def _is_of_states(formula: str) -> bool:
+    return re.search(r"<>|~>|\[\]|\w!Spec\b", formula) is None
+
+
+def _without_brackets(formula: str) -> str:
+    """Return a formula without a pair of brackets around all of it, each line in its old column."""
+    opened = re.match(r"\s*(?:\[\])?\((?=.*\)\s*\Z)", formula, re.DOTALL)
+    if opened is None:
+        return formula
+    before, inner = opened[0], formula[opened.end() : formula.rindex(")")]
+    depth = 0
+    for match in _TOKEN.finditer(inner):
+        depth += (match[0] in _OPEN) - (match[0] in _CLOSE)
+        if depth < 0:  # the first of several pairs
+            return formula
+    return _without_brackets(before.replace("[", " ").replace("]", " ").replace("(", " ") + inner)
 
 
 def _split(text: str, at: str) -> tuple[str, str]:

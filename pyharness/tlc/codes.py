@@ -7,6 +7,7 @@ if TLC prints it as an error, and else is passed over.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Self
 
@@ -309,6 +310,9 @@ _OF_THE_MACHINE: Final = (
 """The system's words for what is no fault of a spec: TLC copies its own modules to a directory before it parses them,
 and what it could not copy it cannot parse."""
 
+_FILE_FAILED: Final = re.compile(r"java\.(?:io|nio\.file)\.\w+Exception\b")
+"""What begins Java's account of a file that could not be read or written, for whatever reason."""
+
 
 def is_error(message: Message) -> bool:
     """Whether ``message`` reports that something went wrong."""
@@ -338,9 +342,14 @@ def error_outcome(codes: Iterable[int], texts: Iterable[str]) -> Outcome | None:
 
 
 def trouble_of_machine(text: str) -> str | None:
-    """Return the first line of ``text`` that tells of a full disk or the like, if there is one."""
-    lines = text.splitlines() if any(sign in text for sign in _OF_THE_MACHINE) else []
-    return next((line.strip() for line in lines if any(sign in line for sign in _OF_THE_MACHINE)), None)
+    """Return the first line of ``text`` that tells of a full disk, a file that could not be written or the like."""
+    if not any(sign in text for sign in (*_OF_THE_MACHINE, "java.")):
+        return None
+    return next((line.strip() for line in text.splitlines() if _of_the_machine(line)), None)
+
+
+def _of_the_machine(line: str) -> bool:
+    return bool(_FILE_FAILED.match(line)) or any(sign in line for sign in _OF_THE_MACHINE)
 
 
 def _outcome(code: int) -> Outcome | None:

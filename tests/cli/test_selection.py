@@ -128,6 +128,11 @@ def test_a_spec_that_is_refused_stops_the_run(plan, tmp_path, monkeypatch):
     ("status", "said", "why"),
     [
         (255, "java.io.IOException: No space left on device\n\tat java.base\n", "No space left on device"),
+        (
+            255,
+            "java.io.FileNotFoundException: /tmp/x/TLC.tla (No such file or directory)\n",
+            r"/tmp/x/TLC\.tla",
+        ),
         (1, 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n', "Java heap space"),
         (-9, "", "status -9"),
     ],

@@ -668,6 +668,23 @@ def test_several_processes_find_the_same_as_one(dumped, tmp_path, monkeypatch, m
     assert timeless(compare(MODEL, subject, dump, dumped[1], processes=30)) == one
 
 
+@pytest.mark.tlc
+@pytest.mark.parametrize("at", [0.1, 0.9])
+@pytest.mark.parametrize("line", ["nonsense", "}", "strict digraph Other {", '7 [label="x"];', "7 -> 8"])
+def test_what_is_wrong_in_any_part_is_told_as_it_is_of_the_whole(dumped, tmp_path, monkeypatch, line, at):
+    lines = dumped[0].splitlines()
+    lines.insert(round(at * len(lines)), line)
+    dump = tmp_path / "graph.dot"
+    dump.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    with pytest.raises(HarnessError) as whole:
+        compare(MODEL, SUBJECT, dump, dumped[1])
+    monkeypatch.setattr(plain_comparison, "_PART", 1000)
+    monkeypatch.setattr(plain_comparison, "ProcessPoolExecutor", Inline)
+    with pytest.raises(type(whole.value)) as parts:
+        compare(MODEL, SUBJECT, dump, dumped[1], processes=30)
+    assert str(parts.value) == str(whole.value)
+
+
 class Inline:
     """A pool that does the work itself."""
 

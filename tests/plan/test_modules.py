@@ -9,8 +9,9 @@ import pytest
 
 import pyharness
 from pyharness.errors import SpecError
+from pyharness.plan.model import Model
 from pyharness.plan.spec_modules import Library
-from pyharness.plan.witness import antecedents
+from pyharness.plan.witness import antecedents, witnesses
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, find_mutant, protocols_of
 from pyharness.toolchain.spec_files import SPECS
@@ -116,6 +117,39 @@ def test_a_definition_is_read_to_its_end(halves):
     text = halves.text_of("Halves", "Both")
     assert antecedents(text) == ["x = 0", "x = 5"]
     assert "half" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x = 1 ~> x = 2", ["x = 1"]),
+        ("[](x = 1 => <>(x = 2))", ["x = 1"]),
+        ("[]( /\\ x = 1 => x < 5\n     /\\ x = 2 => x < 7)", ["x = 1", "x = 2"]),
+        (r"\A p \in Process : (Red(p) ~> Done(p))", [r"\E p \in Process : (Red(p))"]),
+        (r"\A p \in Process : (Red(p) => (At(p) => x = 3))", [r"\E p \in Process : (Red(p))", "At(p)"]),
+        ("((x = 1) => (x = 2))", ["(x = 1)"]),
+        ("(x = 1) => (x = 2)", ["(x = 1)"]),
+        ("<>Complete", []),
+        ("[]<>A => <>B", []),
+        ("C!Spec", []),
+    ],
+)
+def test_a_premise_is_looked_for_wherever_it_stands(tmp_path, text, found):
+    """In brackets, under "always", and before what it leads to: a property whose premise never holds says nothing."""
+    tla = f"---- MODULE One ----\nP ==\n  {text}\n====\n"
+    (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
+    model = Model(name="m", spec="One", topologies=(), properties=("P",))
+    formulas = list(witnesses(model, Library(tmp_path)).values())
+    assert len(formulas) == len(found)
+    assert all(part in formula for part, formula in zip(found, formulas, strict=True))
+    assert not any("<>" in formula or "~>" in formula for formula in formulas)
+
+
+def test_what_leads_to_something_is_about_behaviours(tmp_path):
+    tla = "---- MODULE One ----\nP == x = 1 ~> x = 2\n====\n"
+    (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
+    with pytest.raises(SpecError, match="whole behaviours"):
+        Library(tmp_path).formula("One", "P")
 
 
 def test_the_actions_are_those_that_tla_reads(halves):

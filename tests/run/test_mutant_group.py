@@ -10,13 +10,13 @@ import pytest
 from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
 from pyharness.plan.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.plan.plan import read_plan
-from pyharness.run import mutant_group_check
+from pyharness.run import mutant_check, mutant_group_check
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.mutant_group_check import grouped_kill_rows
 from pyharness.run.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
-from pyharness.tlc import Outcome
+from pyharness.tlc import Outcome, Result
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
@@ -104,6 +104,21 @@ def test_a_violation_without_its_trace_decides_nothing(plan, jobs, tmp_path, mon
 
     monkeypatch.setattr(mutant_group_check, "run_tlc", without)
     assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("ended", "came_to"), [((1, 1), "not caught"), ((0, 1), "not decided"), ((1, 0), "not decided")]
+)
+def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
+    plan, jobs, tmp_path, monkeypatch, ended, came_to
+):
+    whole, cut = Result(Outcome.SUCCESS, 0, finished=True), Result(Outcome.INCOMPLETE, -9)
+    results = [whole if end else cut for end in ended]
+    monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
+    model = replace(jobs[0].model, fair=True, properties=("TurnsRedOnce", "SSSReachable"))
+    rows = list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
+    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {came_to}
+    assert results == []
 
 
 def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run import graph_check
 from pyharness.run.jobs import Job
+from pyharness.run.machine_tools import find_tools
 from pyharness.run.tlc_runs import counted, first_places, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
@@ -80,3 +83,17 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     dump.write_text("", encoding="utf-8")
     checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
     assert checked.rows[0].evaluated == (model.invariants[1],)
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    "violated", [{"invariants": ("NoRedInWhite",)}, {"properties": ("SSSReachable",)}, {}], ids=str
+)
+def test_a_check_that_writes_the_graph_does_not_pass_what_is_violated(tmp_path, violated):
+    plan = read_plan(find_plan("quick"), SPECS)
+    broken = next(model for model in plan.models if model.name == "mutants-stop-the-world-resume-early")
+    model = replace(broken, **{"expect": "pass", "invariants": ("TypeOK",), "properties": (), **violated})
+    dump = tmp_path / "graph.dot"
+    job = Job("id", "check", model)
+    checked = graph_check.check_with_graph(job, plan.library, find_tools(), tmp_path, dump)
+    assert (checked is None) == bool(violated)

@@ -107,9 +107,10 @@ def test_a_graph_may_be_without_action_labels(tmp_path):
     ]
 
 
-def test_an_edge_needs_its_states(tmp_path):
+@pytest.mark.parametrize("edge", ["1 -> 2", "2 -> 1", "2 -> 2"])
+def test_an_edge_needs_its_states(tmp_path, edge):
     file = tmp_path / "dot"
-    file.write_text('strict digraph DiskGraph {\n1 [label="x = 0",style = filled]\n1 -> 2;\n}')
+    file.write_text(f'strict digraph DiskGraph {{\n1 [label="x = 0",style = filled]\n{edge};\n}}')
     with pytest.raises(IncompleteError, match="edge"):
         load_graph(file)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samples import BUILDS, CASES, HERE, IDS, output, result
 
 from pyharness.tlc import EndedBy, MessageReader, Mode, Outcome, classify
-from pyharness.tlc.codes import Code, error_outcome, violation_outcome
+from pyharness.tlc.codes import Code, error_outcome, trouble_of_machine, violation_outcome
 from pyharness.tlc.messages import ERROR, Message
 from pyharness.toolchain import find_tla2tools
 
@@ -123,14 +123,29 @@ def test_an_error_after_a_violation_has_its_own_trace():
 
 
 @pytest.mark.parametrize("build", ["2.15", "modern"])
-@pytest.mark.parametrize("said", ["No space left on device", "Too many open files"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "java.io.IOException: No space left on device",
+        "java.io.IOException: Too many open files",
+        "java.io.IOException: File too large",
+        "java.io.FileNotFoundException: /tmp/TLC.tla (No such file or directory)",
+        "java.nio.file.AccessDeniedException: /tmp/TLC.tla",
+    ],
+)
 def test_what_the_machine_could_not_do_is_no_error_of_the_spec(build, said):
     """TLC copies its own modules to a directory, and cannot parse what it could not copy."""
     text = output(build, "parse_error")
     assert result(text, 150).outcome is Outcome.PARSE_ERROR
-    full = result(text, 150, stderr=f"java.io.IOException: {said}\n\tat java.base/java.io.File\n")
+    full = result(text, 150, stderr=f"{said}\n\tat java.base/java.io.File\n")
     assert full.outcome is Outcome.TOOL_ERROR
-    assert full.error_text.startswith(f"java.io.IOException: {said}\n")
+    assert full.error_text.startswith(f"{said}\n")
+
+
+def test_an_exception_that_tlc_quotes_says_nothing_of_the_machine():
+    """A spec may ask for a file that is not there, by a module of its own."""
+    said = "The exception was a java.io.FileNotFoundException\n: items.json"
+    assert trouble_of_machine(said) is None
 
 
 def test_a_trace_with_a_cut_state_is_no_trace():

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,19 @@ def test_many_runs_at_once(tlc):
     with ThreadPoolExecutor(4) as pool:
         outcomes = [result.outcome for result in pool.map(run_tlc, runs)]
     assert outcomes == [Outcome.INVARIANT, Outcome.SUCCESS] * 3
+
+
+@pytest.mark.parametrize("fault", ['rmdir "$own"', "ulimit -f 1"])
+def test_tlc_without_a_place_for_its_own_modules_is_no_error_of_the_spec(tlc, tmp_path, fault):
+    """The directory was cleared by someone, or files may not become as long as they are."""
+    run = tlc("Ok", "ok.cfg")
+    java = tmp_path / "java"
+    own = "for word; do case $word in -Djava.io.tmpdir=*) own=${word#*=};; esac; done"
+    java.write_text(f'#!/bin/sh\n{own}\n{fault}\nexec "{run.java}" "$@"\n', encoding="utf-8")
+    java.chmod(0o755)
+    result = run_tlc(replace(run, java=java))
+    assert result.outcome is Outcome.TOOL_ERROR
+    assert "java.io." in result.error_text
 
 
 def test_progress(tlc):
