@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from copy import copy
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -45,8 +46,13 @@ def cli_page() -> str:
 
 
 def _help(name: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=name, terminal_width=100, help_option_names=["-h", "--help"])
-    return f"```text\n{command.get_help(context).strip()}\n```\n"
+    own = copy(
+        command
+    )  # with its own --help: click keeps the one that was asked for first, maybe outside the group
+    own.params, own.add_help_option = list(command.params), False
+    click.help_option("-h", "--help")(own)
+    context = click.Context(own, info_name=name, terminal_width=100)
+    return f"```text\n{own.get_help(context).strip()}\n```\n"
 
 
 def tables_page() -> str:

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import pyharness
 from pyharness import errors
 from pyharness.cli import COMMANDS, cli
+from pyharness.cli.doctor_command import doctor
 from pyharness.plan import plan
 from pyharness.plan.model import Model
 from pyharness.systems import APPLICATIONS
@@ -214,6 +215,13 @@ def test_every_page_is_in_the_index():
 def test_a_page_made_from_the_code_is_current(page):
     committed = (reference_pages.DOCS / page).read_text(encoding="utf-8")
     assert committed == reference_pages.PAGES[page](), "run `make docs` and commit what changed"
+
+
+def test_the_page_of_the_command_line_is_the_same_after_a_command_was_called_by_itself():
+    """Not as part of the group: click then makes a ``--help`` without ``-h``, and keeps it."""
+    CliRunner().invoke(doctor, ["--help"])
+    committed = (reference_pages.DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert reference_pages.PAGES["reference/cli.md"]() == committed
 
 
 def rows(path, heading):
