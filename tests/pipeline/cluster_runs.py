@@ -44,7 +44,8 @@ topologies = [{ processes = 2 }]
 items = 1
 invariants = ["TypeOK"]
 silent = ["Internal", "Exchange"]
-pins = { distinct = 32, depth = 11 }
+conform = true
+pins = { distinct = 32, depth = 11, transitions = 37 }
 """
 
 OWN = """---- MODULE Own ----
@@ -60,7 +61,7 @@ OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 TLC = "tlc2.TLC"
 CHECKING = "-coverage"
-"""What is on the command line of TLC in a job that checks a model, and in no other."""
+"""What is on the command line of TLC in the check of "own", and in no other job: those of the others write a graph."""
 
 
 def driver_environment(own: Path) -> dict[str, str]:
