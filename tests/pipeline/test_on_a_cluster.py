@@ -85,7 +85,6 @@ def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
     (reasons,) = [model["reasons"] for model in found["models"] if model["verdict"] == "incomplete"]
     assert "killed" in " ".join(reasons)
     assert found["reused"] >= kept
-    assert kept + len(own) > 0
     assert nothing_is_left(cluster)
 
     run = start(cluster.master)
