@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
+from pyharness.cli.progress import progress
 from pyharness.errors import ConformanceError
 from pyharness.flink.event_sequences import Grammar, parse_sequence, sequence_text
 from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
-from pyharness.flink.handler_runs import HandlerRun, Request, run_comparison
+from pyharness.flink.handler_runs import Request
+from pyharness.flink.mode_processes import compare_each, tour_each
 from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
-from pyharness.flink.transition_tour import Tour, take_every_transition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyharness.flink.flink_classes import FlinkClasses
+    from pyharness.flink.handler_runs import HandlerRun
+    from pyharness.flink.transition_tour import Tour
 
 __all__ = ["FORMAT", "flink"]
 
@@ -87,9 +87,16 @@ def flink(
         _show_sequence(context, start_flink(jar), wanted, inputs, events, after_ends=after_ends)
         return
     if transitions:
-        classes = start_flink(jar)
-        comparers = [Comparer(classes, mode, after_ends=after_ends) for mode in wanted]
-        _show_tours(context, comparers, inputs, ids, own_alignment=own_alignment, as_json=as_json)
+        with progress("starting Flink") as notes:
+            _show_tours(
+                context,
+                tour_each(
+                    wanted, inputs, ids, jar, notes, own_alignment=own_alignment, after_ends=after_ends
+                ),
+                inputs,
+                ids,
+                as_json=as_json,
+            )
         return
     default = 4 if number is None else 12
     requests = [
@@ -98,13 +105,12 @@ def flink(
         )
         for mode in wanted
     ]
-    classes = start_flink(jar)
     runs = []
-    with _progress() as say:
-        for request in requests:
-            runs.append(run_comparison(classes, request, say=say))
+    with progress("starting Flink") as notes:
+        for run in compare_each(requests, jar, notes):
+            runs.append(run)
             if not as_json:
-                click.echo(_summary(runs[-1]))
+                click.echo(_summary(run))
     if as_json:
         click.echo(json.dumps(to_document(runs), indent=2, ensure_ascii=False))
     context.exit(0 if all(run.agreed for run in runs) else ConformanceError.exit_code)
@@ -202,20 +208,18 @@ def _show_sequence(
 
 def _show_tours(
     context: click.Context,
-    comparers: Sequence[Comparer],
+    found: Iterable[Tour],
     inputs: int,
     ids: int,
     *,
-    own_alignment: bool,
     as_json: bool,
 ) -> None:
-    """Let Flink take every transition in each mode, and count."""
+    """Count what Flink did at every transition in each mode."""
     tours = []
-    with _progress() as say:
-        for comparer in comparers:
-            tours.append(take_every_transition(comparer, inputs, ids, say, own_alignment=own_alignment))
-            if not as_json:
-                click.echo(_tour_summary(tours[-1], inputs, ids))
+    for tour in found:
+        tours.append(tour)
+        if not as_json:
+            click.echo(_tour_summary(tour, inputs, ids))
     if as_json:
         document = {
             "format": FORMAT,
@@ -256,13 +260,3 @@ def _tour_summary(tour: Tour, inputs: int, ids: int) -> str:
         for each in tour.apart[:_SHOWN]
     ]
     return "\n".join(lines)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Show on a terminal how far it is; stay quiet elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with Console(stderr=True).status("starting Flink") as status:
-        yield status.update

@@ -101,7 +101,7 @@ def run_comparison(
                 run.stopped = True
                 break
         if run.sequences % _SAY_EVERY == 0:
-            say(f"{comparer.mode}: {run.sequences:,} sequences, {len(run.unexpected)} unexpected differences")
+            say(f"{run.sequences:,} sequences, {len(run.unexpected)} unexpected differences")
     run.changed = recheck(comparer)
     run.seconds, run.cpu_seconds = time.monotonic() - began, time.process_time() - began_cpu
     return run

@@ -72,7 +72,7 @@ def take_every_transition(
     With ``own_alignment`` barriers say of their own how they are aligned, and are announced while they are queued.
     """
     mode = comparer.mode
-    say(f"{mode}: TLC explores")
+    say("TLC explores")
     graph = explore_handler(mode, inputs, ids, own_alignment=own_alignment, after_ends=comparer.after_ends)
     return tour_of(comparer, inputs, walks_of(graph, mode), say)
 
@@ -87,7 +87,7 @@ def tour_of(
         _hold_against_spec(tour, comparer, inputs, step)
         _judge(tour, comparer, comparer.compare(step.events, inputs), len(step.events))
         if tour.transitions % _SAY_EVERY == 0:
-            say(f"{comparer.mode}: {tour.transitions:,} transitions")
+            say(f"{tour.transitions:,} transitions")
     return tour
 
 
