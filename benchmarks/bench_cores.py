@@ -1,10 +1,11 @@
-"""Jobs of the quick plan one at a time, against two at a time: what the second core is worth.
+"""Jobs of the quick plan on one core, against two: what the second core is worth.
 
     python benchmarks/bench_cores.py [--pairs N] [--models N]
 
-The checks of ``--models`` models, each of a few CPU seconds, as ``pyharness check`` runs them, on ``local[2]`` and on
-``local[1]``. This is wall time, so a machine that does other work makes it worse: how loaded it was, and how many cores
-each side really had, is printed with it.
+The checks of ``--models`` models, each of a few CPU seconds, as ``pyharness check`` runs them on a machine of one core
+and of two: each side, Java's own threads among it, is bound to its cores, and runs as many tasks at a time as a
+command does there. This is wall time, so a machine that does other work makes it worse: how loaded it was, and how
+many cores each side really had, is printed with it.
 """
 
 from __future__ import annotations
@@ -13,28 +14,49 @@ import argparse
 import os
 import statistics
 import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from pairs import Comparison, leave
 from plan_part import PlanPart, Taken
 
+from pyharness.run.spark_session import local_master
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def bound(cores: int) -> Iterator[None]:
+    """Bind this process, and what it starts, to so many of its cores."""
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(usable)[:cores])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usable)
+
 
 def main() -> int:
     """Run the benchmark."""
-    options = argparse.ArgumentParser(description="One job at a time against two.")
+    options = argparse.ArgumentParser(description="One core against two.")
     options.add_argument("--pairs", type=int, default=2)
     options.add_argument("--models", type=int, default=20)
     given = options.parse_args()
+    if len(os.sched_getaffinity(0)) < 2:
+        print("left out: this process may use one core only", file=sys.stderr)
+        return 0
     part = PlanPart(given.models)
     taken: dict[int, list[Taken]] = {1: [], 2: []}
     for number in range(given.pairs):
         for cores in (2, 1) if number % 2 == 0 else (1, 2):
-            with part.session(f"local[{cores},4]") as spark:
+            with bound(cores), part.session(local_master()) as spark:
                 taken[cores].append(part.run(spark))
-                print(f"{cores} at a time: {taken[cores][-1]}")
+                print(f"cores {cores}: {taken[cores][-1]}")
     leave(
         Comparison(
             "cores",
-            f"{len(part.jobs)} models of the quick plan, two jobs at a time against one",
+            f"{len(part.jobs)} models of the quick plan, two cores against one",
             tuple(each.wall for each in taken[2]),
             tuple(each.wall for each in taken[1]),
             wanted=1.7,
