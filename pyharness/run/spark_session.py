@@ -74,7 +74,6 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
             "PYSPARK_PYTHON": _python_of_tasks(master),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
-            **(_imports() if is_local(master) else {}),
             **({"SPARK_LOCAL_IP": address} if address else {}),
         }
         with _environment(settings):
@@ -153,11 +152,12 @@ def _python_of_tasks(master: str) -> str:
 def _imports() -> dict[str, str]:
     """Have tasks on this machine import what this process does: by themselves they look in the working directory first.
 
-    That may be another clone than the one whose code runs here.
+    That may be another clone than the one whose code runs here. It is for tasks alone: what else this process starts
+    imports what it always does.
     """
     return {
-        "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
-        "PYTHONSAFEPATH": "1",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+        "spark.executorEnv.PYTHONSAFEPATH": "1",
     }
 
 
@@ -182,6 +182,7 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.speculation": "false",
+        **(_imports() if is_local(master) else {}),
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": _QUICK if quick else "",
         **({"spark.driver.bindAddress": address, "spark.driver.host": address} if address else {}),

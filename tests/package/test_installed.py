@@ -25,8 +25,7 @@ EXTENDS ChandyLamport
 
 def run(*words, where, code=0):
     """Run a program without the clone on its path; return what it printed. What it compiles it keeps for the next."""
-    out = {"PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE"}
-    environment = {k: v for k, v in os.environ.items() if k not in out}
+    environment = {k: v for k, v in os.environ.items() if k != "VIRTUAL_ENV" and not k.startswith("PYTHON")}
     done = subprocess.run(
         [str(word) for word in words],
         cwd=where,

@@ -132,6 +132,13 @@ def test_a_context_that_runs_is_used_as_it_is(spark):
     assert found == [spark.sparkContext]
 
 
+@pytest.mark.usefixtures("spark")
+def test_while_a_session_runs_what_else_this_process_starts_imports_from_where_it_runs(tmp_path):
+    (tmp_path / "here.py").write_text("", encoding="utf-8")
+    found = subprocess.run([sys.executable, "-c", "import here"], cwd=tmp_path, check=False)
+    assert found.returncode == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("session", ["ours", "theirs"])
 def test_tasks_run_the_code_of_this_process_and_not_that_of_the_working_directory(tmp_path, session):
