@@ -109,22 +109,28 @@ CHECKPOINT_PLACES = [
         ),
     }
     for graph, bounds in (
+        (PIPELINE, {"Mode": "unaligned", "Records": 2}),
         (PIPELINE, {"MaxCrashes": 1}),
+        (PIPELINE_OF_THREE, {"Mode": "timeout"}),
         (PIPELINE, {"Mode": "unaligned", "MaxCrashes": 1}),
-        (JOIN, {"MaxCheckpoints": 2, "Overlap": 1, "MaxDeclines": 1}),
-        (JOIN, {"Ends": 1}),
-        (JOIN, {"MaxCrashes": 1}),
         (FORK, {"MaxCheckpoints": 1, "MaxCrashes": 1}),
         (DIAMOND, {"MaxDeclines": 1}),
-        (MERGE, {"Mode": "unaligned"}),
         (PIPELINE, {"MaxCrashes": 2}),
-        (PIPELINE, {"Mode": "unaligned", "Records": 2}),
-        (PIPELINE_OF_THREE, {"Mode": "timeout"}),
         (DIAMOND, {"Mode": "timeout"}),
+        (JOIN, {"Ends": 1}),
         (JOIN, {"Mode": "timeout", "MaxDeclines": 1}),
+        (JOIN, {"MaxCrashes": 1}),
+        (MERGE, {"Mode": "unaligned"}),
+        (JOIN, {"MaxCheckpoints": 2, "Overlap": 1, "MaxDeclines": 1}),
         (JOIN, {"Mode": "at-least-once", "MaxCheckpoints": 2, "Overlap": 1, "Ends": 1}),
     )
 ]
+"""From 62 states to 8,105: a mutant is looked for in small graphs first."""
+WITH_A_DECLINE = next(
+    place
+    for place in CHECKPOINT_PLACES
+    if place["topologies"] == (JOIN,) and place["constants"]["Mode"] == "timeout"
+)
 COLLECTION_PLACES = [
     {
         "topologies": (graph,),
@@ -149,7 +155,7 @@ ONLY_UNFAIR = {"UnfairChannel", "UnfairLastChannel"}
 """What these break is Fairness, which no single step shows."""
 ONLY_BEGINS = {"LeftOver", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord"}
 """What these break is Init: from a state that both have, they do the same."""
-DEEP = {"RecordBackwards": 9, "ReportBackwards": 14, "LeavesPending": 14}
+DEEP = {"RecordBackwards": 9, "ReportBackwards": 14}
 """How deep the graphs of these mutants are, for a step of theirs to show."""
 
 
@@ -636,8 +642,8 @@ BOTH = {
     "initial states": (replace(MODEL, topologies=(RING2_BOTH,), items=2, placement="any"), None),
     "a mutant of the spec": (replace(MODEL, topologies=(RING2,), mutant="NonFifoChannel", depth=9), None),
     "both, to a depth": (replace(MODEL, mutant="LateTurn", depth=6), "LateTurn"),
-    "checkpoints": (Model("m", "Checkpoints", **CHECKPOINT_PLACES[2]), None),
-    "a mutant of checkpoints": (Model("m", "Checkpoints", **CHECKPOINT_PLACES[2]), "KeepBlocked"),
+    "checkpoints": (Model("m", "Checkpoints", **WITH_A_DECLINE), None),
+    "a mutant of checkpoints": (Model("m", "Checkpoints", **WITH_A_DECLINE), "KeepBlocked"),
     "barriers": (Model("m", "UnalignedBarriers", **DATAFLOW_PLACES[1]), "OvertakenLost"),
 }
 """A model and a mutant of its implementation."""
