@@ -16,13 +16,13 @@ from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.model_features import FEATURES, GRAPH_FEATURES, RUN_FEATURES, features_of, graph_features
-from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
+from tests.shipped_plans import shipped_plan
 
 LIBRARY = Library(SPECS, SPECS / "mutants")
-PLAN = read_plan(find_plan("quick"), SPECS)
+PLAN = shipped_plan("quick")
 EVIDENCE = expected_evidence(PLAN)
 CLAIMS = read_claims(SPECS / "claims.toml")
 STATED = [(claim.id, name) for claim in CLAIMS for name in (*claim.properties, *claim.refuted)]

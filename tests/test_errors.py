@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError, nearest
+from tests.shipped_plans import shipped_plan
 
 MANY = [f"model-{number:03}" for number in range(100)]
 
@@ -58,10 +59,8 @@ def test_a_command_names_what_was_meant(words, hint):
 
 def test_only_takes_several_patterns():
     from pyharness.cli.only_option import chosen_names
-    from pyharness.plan.plan import read_plan
-    from pyharness.toolchain.spec_files import SPECS, find_plan
 
-    plan = read_plan(find_plan("quick"), SPECS)
+    plan = shipped_plan("quick")
     names = [model.name for model in plan.models]
     assert chosen_names(plan, names, ()) == set(names)
     chosen = chosen_names(plan, names, ("chandy-lamport-chain", "*-full-actions"))

@@ -11,11 +11,11 @@ import pyharness
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.plan.override_module import override_module, parse_overrides
-from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import parse_constants, requested_model
 from pyharness.plan.spec_modules import Library
-from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
+from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import parse_topologies
+from tests.shipped_plans import shipped_plan
 
 TOY = """---- MODULE Toy ----
 EXTENDS Application
@@ -48,7 +48,7 @@ def run(*arguments):
 
 @pytest.fixture(scope="module")
 def plan():
-    return read_plan(find_plan("quick", SPECS), SPECS)
+    return shipped_plan("quick")
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,15 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.cli.selection import AT_ONCE, failed_last, remember_failures, selection, until_failures
 from pyharness.errors import SpecError, ToolError
-from pyharness.plan.plan import read_plan
 from pyharness.run.parsed_specs import require_parsed
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
+from pyharness.toolchain.spec_files import SPECS, module_directories
+from tests.shipped_plans import shipped_plan
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return read_plan(find_plan("quick", SPECS), SPECS)
+    return shipped_plan("quick")
 
 
 def run(*arguments):

@@ -11,7 +11,9 @@ from pyharness.cli import cli
 from pyharness.replay.schedule import parse_schedule
 from pyharness.replay.worked_examples import example_names, load_example, take
 from pyharness.replay.worked_examples import judge as differs
-from pyharness.run.example_check import check_examples, check_schedule
+from pyharness.run import example_check
+from pyharness.run.example_check import check_example, check_examples, check_schedule
+from pyharness.run.machine_tools import find_tools
 from pyharness.systems import build_system
 from pyharness.systems.free_recording import counts
 from pyharness.tla import to_tla
@@ -108,15 +110,10 @@ def test_if_the_channel_were_no_queue_the_message_would_overtake_the_marker():
 # -- TLC -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def checked():
-    return {result.name: result for result in check_examples()}
-
-
 @pytest.mark.tlc
 @pytest.mark.parametrize("name", [*SNAPSHOTS, *REFUSED, *ENDINGS])
-def test_tlc_agrees(name, checked):
-    result = checked[name]
+def test_tlc_agrees(name):
+    result = check_example(name, jvm_options=find_tools().jvm_options)
     assert result.agreed, result.message
     schedule = load_example(name)
     if name in REFUSED:
@@ -130,6 +127,11 @@ def test_tlc_agrees(name, checked):
             assert to_tla(result.trace.steps[-1].state[variable]) == text
 
 
+def test_all_are_checked_by_their_names(monkeypatch):
+    monkeypatch.setattr(example_check, "check_example", lambda name, *_, **__: name)
+    assert check_examples() == list(example_names())
+
+
 @pytest.mark.tlc
 def test_a_recording_that_fits_together_is_consistent():
     text = (SPECS / "examples" / "wrong-recordings-no-token.toml").read_text()
@@ -139,7 +141,7 @@ def test_a_recording_that_fits_together_is_consistent():
     early = early.replace('violates = "Consistent"\n', "").replace("why =", "#")
     early = early.replace("C12 = []", 'C12 = ["token"]').replace("occurs = false", "occurs = true")
     early = early.replace("name = ", 'name = "right"\n#')
-    result = check_schedule(parse_schedule(early))
+    result = check_schedule(parse_schedule(early), jvm_options=find_tools().jvm_options)
     assert result.agreed, result.message
 
 

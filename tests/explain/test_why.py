@@ -8,7 +8,6 @@ from itertools import permutations
 import pytest
 
 from pyharness.explain import REASONS, Wording, why
-from pyharness.plan.plan import read_plan
 from pyharness.report import to_svg, to_text
 from pyharness.report.formats.markdown import to_markdown
 from pyharness.report.formats.mermaid import to_mermaid
@@ -18,7 +17,8 @@ from pyharness.run.table_rows import TraceRow
 from pyharness.tla import Fn, record
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.tlc.trace import Step, Trace
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import ROOT
+from tests.shipped_plans import shipped_plan
 
 TABLE = ROOT / "docs" / "reference" / "why.md"
 ROW = re.compile(r"\| (\w+) \| (\w+) \| (.+) \|")
@@ -47,7 +47,7 @@ def violating():
 
 
 def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():
-    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    plan = shipped_plan("quick")
     pairs = {(m.spec, m.mutant, name) for m in plan.models if m.mutant for name in m.caught_by}
     sentences = told()
     assert set(sentences) == pairs, "run `pyharness mutants quick --why docs/reference/why.md`"
@@ -219,7 +219,7 @@ def test_what_a_checkpoint_keeps_has_words():
 
 
 def test_a_mutant_without_words_is_seen():
-    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    plan = shipped_plan("quick")
     model = next(model for model in plan.models if model.mutant == "LateTurn")
     found = reasons_of([model], [])
     assert {name for _, _, name, _ in found} == set(model.caught_by)
@@ -228,7 +228,7 @@ def test_a_mutant_without_words_is_seen():
 
 
 def test_the_table_does_not_depend_on_the_order_in_which_traces_were_found():
-    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    plan = shipped_plan("quick")
     models = [model for model in plan.models if model.mutant == "LateTurn"][:1]
     trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
     longer = Trace((*trace.steps, trace.steps[-1]))

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_form import form_problems, mended
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import ROOT, SPECS
+from tests.shipped_plans import shipped_plan
 
 GOOD = """---- MODULE Good ----
 (*****************)
@@ -67,7 +67,7 @@ def test_results_may_stand_after_the_last_bar():
 
 
 def test_the_results_after_the_last_bar_are_those_of_the_plan():
-    plan = read_plan(find_plan("quick"), SPECS)
+    plan = shipped_plan("quick")
     pinned = {model.name: model.pins.distinct for model in plan.models if model.pins}
     said = [
         (path.stem, name, int(states.replace(",", "")))

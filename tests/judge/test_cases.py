@@ -10,11 +10,11 @@ import pytest
 from pyharness.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
 from pyharness.judge.result_cases import WHOLE, Status, cases
 from pyharness.plan.claims import Claim, Part
-from pyharness.plan.plan import read_plan
 from pyharness.plan.source_places import model_place, mutant_place, property_place
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import ROOT
 from tests.gate.gate_reports import PLAN, RUN, SABOTAGES, run, violation
+from tests.shipped_plans import shipped_plan
 
 
 def of(ran):
@@ -141,7 +141,7 @@ def test_no_verdict_but_a_pass_is_without_a_red_case(tmp_path):
 
 @pytest.mark.parametrize("plan", ["quick", "full"])
 def test_every_model_and_property_of_a_plan_has_its_line(plan):
-    read = read_plan(find_plan(plan), SPECS)
+    read = shipped_plan(plan)
     for model in read.models:
         here = line(model_place(read, model))
         assert re.search(

@@ -8,12 +8,11 @@ import pytest
 
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import Kill, kill_matrix
-from pyharness.plan.plan import read_plan
 from pyharness.run.table_rows import KillRow
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from tests.shipped_plans import shipped_plan
 
-QUICK = read_plan(find_plan("quick"), SPECS)
+QUICK = shipped_plan("quick")
 MUTANT = next(m for m in QUICK.models if m.mutant == "LateTurn")
 OTHERS = [m for m in QUICK.models if m.mutant is not None and m.mutant != "LateTurn"]
 

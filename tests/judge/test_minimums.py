@@ -15,13 +15,12 @@ from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_minimums import below_minimums, measured_minimums
 from pyharness.judge.plan_report import ModelReport
 from pyharness.plan.minimums import COUNTS, read_minimums
-from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from tests.gate.gate_reports import PLAN, run
+from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
-QUICK = read_plan(find_plan("quick"), SPECS)
+QUICK = shipped_plan("quick")
 ASKED = {
     "examples": 1,
     "mutants": 1,

@@ -14,7 +14,8 @@ from pyharness.judge import pinned_plan
 from pyharness.judge.pinned_plan import asked_by, not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
 PLAN = """
 format = "pyharness-plan/1"
@@ -129,7 +130,7 @@ def test_the_command_that_pins_says_what_has_changed_and_writes_it(specs, monkey
 
 
 def test_the_minimums_are_pinned():
-    quick = read_plan(find_plan("quick"), SPECS)
+    quick = shipped_plan("quick")
     fewer = replace(quick.minimums, counts={**quick.minimums.counts, "replays": 1})
     before, after = asked_by(quick), asked_by(replace(quick, minimums=fewer))
     named = {key for key, digest in after.items() if digest != before[key]}
@@ -157,10 +158,8 @@ def test_what_is_rendered_for_tlc_is_pinned(specs, monkeypatch):
 
 
 def test_the_quick_plan_is_pinned_and_no_other():
-    assert 'plan = "quick"' in pinned_plan_file(read_plan(find_plan("quick"), SPECS)).read_text(
-        encoding="utf-8"
-    )
-    assert not_asked(read_plan(find_plan("full"), SPECS)) == ()
+    assert 'plan = "quick"' in pinned_plan_file(shipped_plan("quick")).read_text(encoding="utf-8")
+    assert not_asked(shipped_plan("full")) == ()
 
 
 def test_a_selection_is_not_asked(specs):

@@ -17,9 +17,10 @@ from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.weakening.listed_equivalents import Figures, with_figures
 from pyharness.weakening.plan_weakenings import PlanWeakenings
+from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
-QUICK = read_plan(find_plan("quick"), SPECS)
+QUICK = shipped_plan("quick")
 MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
 KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
 STATES = {MUTANT.name: {"OneMarker": [69]}}
@@ -119,7 +120,7 @@ def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_
     text = path.read_text(encoding="utf-8")
     (tmp_path / "quick.toml").write_text(text, encoding="utf-8")
     assert read_plan(tmp_path / "quick.toml", specs).strength is None
-    assert read_plan(find_plan("full"), SPECS).strength is None
+    assert shipped_plan("full").strength is None
     (specs / "weakenings.toml").touch()
     assert read_plan(find_plan("quick"), specs).strength == SPECS / "weakenings.toml"
     assert QUICK.strength == SPECS / "weakenings.toml"

@@ -8,14 +8,14 @@ from itertools import product
 import pytest
 
 from pyharness.mutation.listed_survivors import read_listing
-from pyharness.plan.plan import read_plan
 from pyharness.protocols import Tasks
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator
 from pyharness.protocols.collecting import predicates
 from pyharness.protocols.collecting.predicates import Snapshot
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
-MODELS = {model.name: model for model in read_plan(find_plan("quick"), SPECS).models}
+MODELS = {model.name: model for model in shipped_plan("quick").models}
 BARRIERS = ("timeout-barriers", "cyclic-barriers")
 CHECKPOINTS = (
     "checkpoints-cyclic",

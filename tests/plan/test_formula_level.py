@@ -11,8 +11,9 @@ from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
 from pyharness.plan.spec_modules import Library
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
+from tests.shipped_plans import shipped_plan
 
 OTHER = r"""---- MODULE Other ----
 EXTENDS Naturals
@@ -60,7 +61,7 @@ def test_these_are_about_steps_or_behaviours(levels, name):
 
 @pytest.mark.parametrize("name", ["quick", "full"])
 def test_the_lists_of_the_plans_are_as_they_should_be(name):
-    plan = read_plan(find_plan(name), SPECS)
+    plan = shipped_plan(name)
     for model in plan.models:
         assert all(is_about_states(plan.library, model.spec, each) for each in model.invariants), model.name
         assert not any(is_about_states(plan.library, model.spec, each) for each in model.properties), (
@@ -85,7 +86,7 @@ properties = ["RefinesWhiteRed", "SnapshotConserves"]
 
 
 def test_a_property_by_itself_is_asked_for_as_what_it_is(levels):
-    plan = replace(read_plan(find_plan("quick"), SPECS), library=levels)
+    plan = replace(shipped_plan("quick"), library=levels)
     ring = (Topology.of(2, [(1, 2), (2, 1)], [1]),)
     model = requested_model("Levels", plan, topologies=ring, properties=["Cased", "Named", "Refines"])
     assert (model.invariants, model.properties) == (("Cased",), ("Named", "Refines"))

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 from pyharness.cli import cli, prove_against_tlc, prove_command
 from pyharness.conformance.induction_in_tlc import InTlc
 from pyharness.conformance.third_party import Held, held_models
-from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import expected, held, label
 from pyharness.proof.proof_catalogue import MODULES
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import ROOT
+from tests.shipped_plans import shipped_plan
 
 
 def run(*arguments):
@@ -19,13 +19,13 @@ def run(*arguments):
 
 
 def test_the_formulas_were_held_against_the_quick_plans_graphs():
-    models = held_models(read_plan(find_plan("quick", SPECS), SPECS))
+    models = held_models(shipped_plan("quick"))
     pinned = {(m.name, m.spec, len(m.topologies), m.pins.distinct) for m in models}
     assert {row[:4] for row in held()} == pinned
     steps = {m.name: m.pins.transitions for m in models}
     assert all(steps[name] in (None, transitions) for name, _, _, _, transitions in held())
     assert {row[1] for row in held()} == set(MODULES)
-    assert len(held_models(read_plan(find_plan("quick", SPECS), SPECS), ["StopTheWorld"])) == 2
+    assert len(held_models(shipped_plan("quick"), ["StopTheWorld"])) == 2
 
 
 def test_the_label_says_what_was_measured_and_no_more():
@@ -42,7 +42,7 @@ def test_the_label_says_what_was_measured_and_no_more():
 
 @pytest.mark.parametrize(("states", "code"), [(32, 0), (33, 3)])
 def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
-    models = held_models(read_plan(find_plan("quick", SPECS), SPECS))[:1]
+    models = held_models(shipped_plan("quick"))[:1]
     monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
     monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37)])
     monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37))

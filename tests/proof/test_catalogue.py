@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import expected, needs
 from pyharness.proof.obligations import invariant, needed
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.proving import SUBJECTS, missing, subject
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -52,7 +52,7 @@ def test_actions_have_the_names_they_have_in_tla(name):
 
 
 def _pairs(plan):
-    return {(model.spec, model.mutant) for model in read_plan(find_plan(plan), SPECS).models if model.mutant}
+    return {(model.spec, model.mutant) for model in shipped_plan(plan).models if model.mutant}
 
 
 def test_every_seeded_bug_of_a_proved_module_is_refuted_or_listed():

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from pyharness.plan.plan import read_plan
 from pyharness.proof.proof_catalogue import MODULES, system
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
 INDUCTIVE = sorted(
     path.stem.removeprefix("Inductive") for path in (SPECS / "inductive").glob("Inductive*.tla")
@@ -36,7 +36,7 @@ def test_conjuncts_have_one_name(name):
 
 @pytest.mark.parametrize("name", INDUCTIVE)
 def test_the_plan_begins_in_every_state_and_checks_each_conjunct(name):
-    plan = read_plan(find_plan("inductive"), SPECS)
+    plan = shipped_plan("inductive")
     (model,) = [m for m in plan.models if m.spec == f"Inductive{name}" and m.mutant is None]
     assert set(model.invariants) == set(conjuncts(name))
     assert model.depth == 1
@@ -46,6 +46,6 @@ def test_the_plan_begins_in_every_state_and_checks_each_conjunct(name):
 
 
 def test_mutants_break_them():
-    plan = read_plan(find_plan("inductive-mutants"), SPECS)
+    plan = shipped_plan("inductive-mutants")
     mutants = {m.mutant for m in plan.models if m.mutant}
     assert {"LateTurn", "NoBlocking", "ResumeEarly"} <= mutants

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pyharness.plan.plan import read_plan
 from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement, CheckpointCoordinator
 from pyharness.replay import explore
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from tests.shipped_plans import shipped_plan
 
 COORDINATOR = CheckpointCoordinator(2, [2], 1, overlap=False)
 
@@ -25,6 +24,6 @@ def test_a_state_at_a_tasks_end_is_not_replaced_by_a_late_acknowledgement():
 
 
 def test_where_tasks_in_a_cycle_end_there_are_as_many_states_as_tlc_finds():
-    (model,) = (m for m in read_plan(find_plan("full"), SPECS).models if m.name == "checkpoints-cyclic-ends")
+    (model,) = (m for m in shipped_plan("full").models if m.name == "checkpoints-cyclic-ends")
     (topology,) = model.topologies
     assert explore(model.system(topology), stop_when_over=False).distinct == model.pins.distinct

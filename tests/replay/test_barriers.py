@@ -7,14 +7,13 @@ from functools import cache
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.plan.plan import read_plan
 from pyharness.protocols import Dataflow
 from pyharness.protocols.barriers.barrier_mutants import ANY_BARRIER_MUTANTS
 from pyharness.replay import is_fair, liveness_violations
 from pyharness.systems import MUTANTS, build_system, known_properties, protocols_of, violations
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS, empty_channels
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology, dataflows
+from tests.shipped_plans import shipped_plan
 
 ACYCLIC = [graph for n in (2, 3) for graph in dataflows("acyclic", n)]
 (JOIN,) = dataflows("join", 3)
@@ -24,7 +23,7 @@ GRAPHS = [*ACYCLIC, LOOP]
 WAIT_FOR_ALL = {"AlignedBarriers", "AtLeastOnceBarriers", "TimeoutBarriers"}
 """Those that wait for the barriers of all inputs, back edges included; the last may stop waiting."""
 
-PLAN = read_plan(find_plan("quick"), SPECS)
+PLAN = shipped_plan("quick")
 BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
 BARRIER_MUTANTS = {
     name for spec in BARRIER_PROTOCOLS for name in spec.mutants if name not in ANY_BARRIER_MUTANTS

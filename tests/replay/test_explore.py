@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
 from pyharness.replay import explore
 from pyharness.systems import build_system, implementation_of, violations
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology
+from tests.shipped_plans import shipped_plan
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 RING3 = Topology.of(3, [(1, 2), (2, 3), (3, 1)], [1])
@@ -51,7 +50,7 @@ def test_no_reachable_step_violates_a_property(protocol):
     assert len(seen) > 200
 
 
-PLAN = read_plan(find_plan("quick"), SPECS)
+PLAN = shipped_plan("quick")
 SEEDED = [m for m in PLAN.models if m.mutant and not m.fair and implementation_of(m.spec) == m.spec]
 
 

@@ -6,14 +6,14 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.plan.plan import read_plan
 from pyharness.systems import MUTANTS, implementation_of
 from pyharness.tlc.itf import from_itf, to_itf
-from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
+from pyharness.toolchain.spec_files import ROOT
+from tests.shipped_plans import shipped_plan
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
-PLAN = read_plan(find_plan("quick", SPECS), SPECS)
+PLAN = shipped_plan("quick")
 EXPORTED = sorted(
     {model.mutant for model in PLAN.models if model.mutant and implementation_of(model.spec) == model.spec}
 )

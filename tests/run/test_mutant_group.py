@@ -17,7 +17,8 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.mutant_group_check import grouped_kill_rows
 from pyharness.run.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.tlc import Outcome, Result
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
@@ -134,7 +135,7 @@ def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
 
 def test_no_name_of_a_group_is_one_of_a_spec():
     """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
-    quick = read_plan(find_plan("quick"), SPECS)
+    quick = shipped_plan("quick")
     found = groups(quick.models)
     assert sum(map(len, found)) >= 70
     for models in found:

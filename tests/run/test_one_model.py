@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.plan import read_plan
 from pyharness.run import single_model as one_model
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import ActionCount, Coverage, Outcome, Result, Violation
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from tests.shipped_plans import shipped_plan
 
-PLAN = read_plan(find_plan("quick"), SPECS)
+PLAN = shipped_plan("quick")
 MODEL = next(model for model in PLAN.models if model.name == "chandy-lamport")
 TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in PLAN.library.actions(MODEL.spec)}
 EVALUATED = dict.fromkeys(MODEL.invariants, "")

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
 from pyharness.run import violated_property as naming
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
-PLAN = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+PLAN = shipped_plan("quick")
 MODELS = {model.name: model for model in PLAN.models}
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.model import Budget, Model
-from pyharness.plan.plan import read_plan
 from pyharness.protocols import Items
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
@@ -22,13 +21,14 @@ from pyharness.run.walks import Walk, render_walks, walk_traces
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf, to_itf
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
+from tests.shipped_plans import shipped_plan
 
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 RING = Topology.of(2, [(1, 2), (2, 1)], [1])
 MODEL = Model("m", "ChandyLamport", (RING, FOUR))
-QUICK = read_plan(find_plan("quick"), SPECS)
+QUICK = shipped_plan("quick")
 FEW = 20
 """Traces of a model that are looked at here; `pyharness check` simulates, reorders and walks along all of them."""
 

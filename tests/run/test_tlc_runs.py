@@ -7,15 +7,14 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.plan.plan import read_plan
 from pyharness.run import graph_check
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.tlc_runs import counted, first_places, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology
+from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
 RUN = {
@@ -75,7 +74,7 @@ def test_violating_states_are_not_counted_in_an_output_that_may_be_cut_off():
 
 
 def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypatch):
-    plan = read_plan(find_plan("quick"), SPECS)
+    plan = shipped_plan("quick")
     model = next(model for model in plan.models if model.conform and len(model.invariants) > 1)
     told = Result(Outcome.SUCCESS, 0, finished=True, output='<<"evaluated", 2>>\n <<"evaluated", 1>>\n')
     monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: told)
@@ -90,7 +89,7 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     "violated", [{"invariants": ("NoRedInWhite",)}, {"properties": ("SSSReachable",)}, {}], ids=str
 )
 def test_a_check_that_writes_the_graph_does_not_pass_what_is_violated(tmp_path, violated):
-    plan = read_plan(find_plan("quick"), SPECS)
+    plan = shipped_plan("quick")
     broken = next(model for model in plan.models if model.name == "mutants-stop-the-world-resume-early")
     model = replace(broken, **{"expect": "pass", "invariants": ("TypeOK",), "properties": (), **violated})
     dump = tmp_path / "graph.dot"

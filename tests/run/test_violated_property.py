@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.plan import read_plan
 from pyharness.run import violated_property as naming
 from pyharness.run.violated_property import violated_property
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, Result, Trace
 from pyharness.tlc.result import Violation
 from pyharness.tlc.trace import Step
-from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
-PLAN = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+PLAN = shipped_plan("quick")
 MODEL = replace(
     next(model for model in PLAN.models if model.name == "chandy-lamport"),
     invariants=(),

@@ -17,6 +17,7 @@ from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import Tools
 from pyharness.run.table_rows import TraceRow
 from pyharness.toolchain.spec_files import SPECS
+from tests.shipped_plans import shipped_plan
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_after_an_edit_of_an_implementation_tlc_checks_nothing_again(specs, monk
 
 @pytest.mark.parametrize("other", [{"jar_sha256": "1" * 64}, {"java_version": "21"}])
 def test_with_another_tlc_or_java_all_runs_again(other):
-    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    plan = shipped_plan("quick")
     some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
     traces = [trace_of(model.name) for model in some.models]
 
@@ -98,7 +99,7 @@ def test_with_another_tlc_or_java_all_runs_again(other):
     "changed", [("platform.python_version", lambda: "3.99.0"), ("pyharness.run.jobs.version", lambda _: "99")]
 )
 def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
-    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    plan = shipped_plan("quick")
     some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
     traces = [trace_of(model.name) for model in some.models]
@@ -113,7 +114,7 @@ def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
 
 
 def test_code_that_is_edited_during_a_run_does_not_name_what_comes_later(monkeypatch):
-    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    plan = shipped_plan("quick")
     some = replace(plan, models=plan.models[:1], examples=plan.examples[:1])
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
     traces = [trace_of(model.name) for model in some.models]
@@ -138,7 +139,7 @@ def test_what_a_task_does_with_a_job_decides_its_rows():
 
 
 def test_other_traces_are_replayed_and_reordered_again():
-    plan = read_plan(SPECS / "plans" / "quick.toml", SPECS)
+    plan = shipped_plan("quick")
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
     name = plan.models[0].name
     one, two = (trace_jobs(plan, [trace_of(name, itf)], tools) for itf in ("{}", "[]"))

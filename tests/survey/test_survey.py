@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.plan.model import Budget
-from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
 from pyharness.report.survey_page import survey_lines, survey_page, survey_plot
 from pyharness.run.machine_tools import find_tools
@@ -18,13 +17,13 @@ from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left
 from pyharness.survey.graph_survey import Walks, survey_graph
 from pyharness.survey.sampled_survey import Survey, sample_of
 from pyharness.survey.survey_result import groups_of, survey_verdict
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.topology import Topology, generate
+from tests.shipped_plans import shipped_plan
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return read_plan(find_plan("quick"), SPECS)
+    return shipped_plan("quick")
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyharness.tlc import TlcRun
-from pyharness.toolchain.jar import find_tla2tools
-from pyharness.toolchain.java import find_java
+from pyharness.toolchain import find_java, find_tla2tools, quick_start
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -17,16 +16,18 @@ SPECS = Path(__file__).parent / "specs"
 @pytest.fixture(scope="session")
 def tlc():
     """Make a ``TlcRun`` of a module in ``specs`` and a configuration; further fields as keywords."""
-    java, jar = find_java().executable, find_tla2tools().path
+    java, jar = find_java(), find_tla2tools()
+    options = quick_start(java, jar)
 
     def make(module, config, **fields):
         return TlcRun(
-            java,
-            jar,
+            java.executable,
+            jar.path,
             fields.pop("directory", SPECS),
             module,
             config,
             heap_mib=fields.pop("heap_mib", 256),
+            jvm_options=fields.pop("jvm_options", options),
             **fields,
         )
 

@@ -6,12 +6,11 @@ import re
 
 import pytest
 
-from pyharness.plan.plan import read_plan
-from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.probe_module import Watched, probe_module
+from tests.shipped_plans import shipped_plan
 
-QUICK = read_plan(find_plan("quick"), SPECS)
+QUICK = shipped_plan("quick")
 MUTANTS = {(m.spec, m.application): m for m in QUICK.models if m.mutant and not m.fair}
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.definitions import ModuleDefinition
 from pyharness.weakening.expression_reader import read_expression
 from pyharness.weakening.expression_text import on_one_line
@@ -30,6 +30,7 @@ from pyharness.weakening.weakening_verdict import (
     pinned_figures,
     weakening_document,
 )
+from tests.shipped_plans import shipped_plan
 
 
 def defined(name, text, *parameters):
@@ -143,7 +144,7 @@ def holds(e, world):
 
 @pytest.fixture(scope="module")
 def quick():
-    return read_plan(find_plan("quick"), SPECS)
+    return shipped_plan("quick")
 
 
 def test_every_property_of_the_plan_is_weakened(quick):
