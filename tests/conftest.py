@@ -57,6 +57,7 @@ def pytest_collection():
 
 
 def pytest_collection_finish():
-    """From here on there is garbage."""
+    """From here on there is garbage, but seldom: what tests make most are states, which they keep."""
     gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
     gc.enable()

@@ -71,8 +71,9 @@ def built(tmp_path_factory):
 def installed(built, tmp_path_factory):
     """The program of a fresh environment that has the wheel and what it declares, and nothing else."""
     home = tmp_path_factory.mktemp("fresh")
-    run(sys.executable, "-m", "venv", home, where=home)
-    run(home / "bin" / "python", "-m", "pip", "install", "-q", "--no-compile", built, where=home)
+    run(sys.executable, "-m", "venv", "--without-pip", home, where=home)
+    pip = (sys.executable, "-m", "pip", "--python", home / "bin" / "python")
+    run(*pip, "install", "-q", "--no-compile", built, where=home)
     return home / "bin" / "pyharness"
 
 
