@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +20,7 @@ from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import Topology, dataflows
 
 RING = Topology.of(2, [(1, 2), (2, 1)], [1])
+(PIPELINE,) = dataflows("pipeline", 2)
 (JOIN,) = dataflows("join", 3)
 LIBRARY = Library(*module_directories(SPECS))
 
@@ -74,14 +76,21 @@ def test_a_seeded_bug_is_the_same_in_all_three():
     assert found.formulas.states == 34
 
 
+AT_LEAST_ONCE = Model(
+    "tiny", "AtLeastOnceBarriers", (JOIN,), application="Dataflow", constants={"Records": 1}
+)
+
+
 def test_where_an_assumption_does_not_hold_the_invariant_is_not_asked_for():
-    found = hold_together(
-        Model("tiny", "AtLeastOnceBarriers", (JOIN,), application="Dataflow", constants={"Records": 1}),
-        LIBRARY,
-        find_tools(SPECS),
-    )
+    found = hold_together(AT_LEAST_ONCE, LIBRARY, find_tools(SPECS))
     assert found.agreed
     assert found.unasked == ((JOIN.id, "Pipeline"),)
+
+
+def test_what_was_held_counts_only_the_graphs_on_which_the_invariant_was_asked_for():
+    both = replace(AT_LEAST_ONCE, topologies=(JOIN, PIPELINE))
+    held = hold(both, LIBRARY, find_tools(SPECS))
+    assert (held.graphs, held.asked) == (2, 1)
 
 
 def test_of_what_is_not_proved_there_are_no_formulas():
