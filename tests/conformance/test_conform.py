@@ -25,6 +25,7 @@ from pyharness.conformance.comparison import (
 )
 from pyharness.conformance.graph_dump import write_graph
 from pyharness.conformance.graph_pieces import pieces_of, written_graph
+from pyharness.conformance.mismatches import initial_rows
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import state_rows
 from pyharness.conformance.subject import Subject, subject_of
@@ -622,6 +623,42 @@ def test_a_mutant_of_the_spec_is_compared_up_to_a_depth():
     assert conform_model(replace(model, mutant=None), LIBRARY, find_tools()).agreed
 
 
+@pytest.mark.tlc
+def test_where_no_step_is_compared_nothing_is_shown(tmp_path):
+    """Of behaviours of one state there is no step, whatever the implementation does."""
+    dump = tmp_path / "graph.dot"
+    model = replace(MODEL, depth=1)
+    result = write_graph(model, LIBRARY, find_tools(), dump)
+    assert compare(replace(MODEL, depth=2), SUBJECT, *graph_to_depth(2, tmp_path)).transitions
+    for mutant in (None, "LateTurn"):
+        with pytest.raises(IncompleteError, match="no transitions were compared"):
+            compare(model, replace(SUBJECT, mutant=mutant), dump, result)
+    (row,) = conformance_rows(Job("1", "conform", model), LIBRARY, find_tools(), graph=(dump, result))
+    assert "no transitions were compared" in row.error
+
+
+def graph_to_depth(depth, directory):
+    dump = directory / f"{depth}.dot"
+    return dump, write_graph(replace(MODEL, depth=depth), LIBRARY, find_tools(), dump)
+
+
+class NoGraph:
+    """A graph of TLC's of which nothing is there."""
+
+    name, states, transitions, pairs, initial = "empty", 0, 0, (), {}
+
+    def find(self, ids):
+        return {number: None for number in ids}
+
+
+def test_a_graph_on_which_neither_side_begins_was_not_compared(monkeypatch):
+    rows = initial_rows(MODEL, SUBJECT, NoGraph())
+    assert [row.topology for row in rows] == [RING2.id, CHAIN.id]
+    monkeypatch.setattr(Implementation, "initial", lambda *_: {})
+    with pytest.raises(IncompleteError, match=f"no state of {RING2.id} was compared"):
+        initial_rows(MODEL, SUBJECT, NoGraph())
+
+
 BOTH = {
     "agreeing": (MODEL, None),
     "a mutant in Python": (MODEL, "LateTurn"),
@@ -799,6 +836,10 @@ def test_the_command_says_what_differs_and_exits_with_1(spark, tmp_path):
     assert "They differ first by AcceptMarker" in bad.stdout
     assert "2. Initiate" in bad.stdout
     assert "Only the spec then takes AcceptMarker to\n     chan[<<1, 2>>] = <<>>" in bad.stdout
+    bounded = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "3")
+    assert bounded.exit_code == 0
+    assert "on 1 graph, behaviours of 3 states at most: " in bounded.stdout
+    assert run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "1").exit_code == 3
     reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--json", "--items", "1")
     document = json.loads(run("ChandyLamport", "--topology", RING2.id, *reverse).stdout)
     assert document["mismatches"] > 0
