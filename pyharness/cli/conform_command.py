@@ -256,10 +256,10 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _summary(found: Conformance, model: Model, party: str = "Python") -> str:
     implementation = f"{model.spec}:{found.implementation}" if found.implementation in MUTANTS else model.spec
-    graphs = len(model.topologies)
+    graphs = f"{len(model.topologies)} graph{'s'[: len(model.topologies) > 1]}"
     bound = f", behaviours of {model.depth} states at most" if model.depth else ""
     line = (
-        f"{implementation} in {party}, {model.mutant or model.spec} in TLA+, on {graphs} graph{'s'[: graphs > 1]}{bound}: "
+        f"{implementation} in {party}, {model.mutant or model.spec} in TLA+, on {graphs}{bound}: "
         f"{found.states:,} states, {found.transitions:,} transitions, {found.mismatches:,} mismatches "
         f"(TLC {found.tlc_seconds:.0f} s, comparison {found.seconds:.0f} s)"
     )

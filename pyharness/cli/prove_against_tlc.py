@@ -30,8 +30,19 @@ FILE = "held_against_tlc.txt"
 
 
 def ask_tlc(refuted: Sequence[Refuted]) -> list[InTlc]:
-    """Give the counterexamples to TLC as initial states."""
-    return in_tlc(refuted, Library(*module_directories(SPECS)), find_tools(SPECS))
+    """Give the counterexamples to TLC as initial states.
+
+    Raises IncompleteError unless there is a verdict on each: what TLC was not asked, it does not confirm.
+    """
+    verdicts = in_tlc(refuted, Library(*module_directories(SPECS)), find_tools(SPECS))
+    asked = [(one.module, one.mutant) for one in refuted if one.obligation is not None]
+    told = {(one.module, one.mutant) for one in verdicts}
+    silent = [f"{module} with {mutant}" for module, mutant in asked if (module, mutant) not in told]
+    if silent:
+        raise IncompleteError(
+            f"there is no verdict on {', '.join(silent)}", where="the counterexamples in TLC"
+        )
+    return verdicts
 
 
 def show_verdict(verdict: InTlc) -> str:

@@ -230,7 +230,11 @@ def _rows(model: Model, subject: Subject, graph: GraphComparison) -> tuple[list[
     rows = initial_rows(model, subject, graph)
     mismatches = len(rows) + len(graph.pairs)
     if not mismatches and not graph.transitions:
-        hint = "follow behaviours for more states" if model.depth else "take a model in which something can happen"
+        hint = (
+            "follow behaviours for more states"
+            if model.depth
+            else "take a model in which something can happen"
+        )
         raise IncompleteError("no transitions were compared", where=model.name, hint=hint)
     if graph.pairs:
         rows += mismatch_rows(model, subject, graph)

@@ -210,6 +210,6 @@ def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None
             where=model.name,
             hint=f"pyharness conform {model.spec} --first-order shows the first",
         )
-    graphs, compared = len(model.topologies), found.python
+    graphs, python = len(model.topologies), found.python
     asked = graphs - len(found.unasked)
-    return Held(model.name, model.spec, graphs, compared.states, compared.transitions, asked)
+    return Held(model.name, model.spec, graphs, python.states, python.transitions, asked)

@@ -557,6 +557,12 @@ def with_a_step_to_nowhere(text):
     return text.replace(line, re.sub(r"-> -?\d+", "-> 12345", line))
 
 
+def with_one_more_step_to_nowhere(text):
+    """The implementation misses nothing here: there is only a step too much."""
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line + re.sub(r"-> -?\d+", "-> 12345", line))
+
+
 def with_a_step_from_nowhere(text):
     line = lines_with(text, 'label="Send"')[3]
     return text.replace(line, line + re.sub(r"^-?\d+", "12345", line))
@@ -572,6 +578,7 @@ def with_a_step_from_nowhere(text):
         pytest.param(lambda text: text[: text.index("{rank")], id="no ranks"),
         without_node,
         with_a_step_to_nowhere,
+        with_one_more_step_to_nowhere,
         with_a_step_from_nowhere,
     ],
 )
@@ -637,6 +644,40 @@ def test_where_no_step_is_compared_nothing_is_shown(tmp_path):
     assert "no transitions were compared" in row.error
 
 
+@pytest.mark.tlc
+def test_two_states_that_read_the_same_are_no_graph(judged, dumped):
+    """Either the reading lost what tells them apart, or TLC's graph is not what it says."""
+
+    def with_a_twin(text):
+        line = lines_with(text, STATE)[4]
+        return text.replace(line, line + line.replace(line.split()[0], "12345", 1))
+
+    with pytest.raises(ToolError, match=r"have \d+ keys"):
+        judged(with_a_twin, distinct=dumped[1].distinct + 1)
+
+
+@pytest.mark.tlc
+def test_a_step_beyond_the_depth_is_a_mismatch(tmp_path):
+    """TLC follows nothing there, so a step from there is none that it was to take."""
+    dump, result = graph_to_depth(2, tmp_path)
+    model, text = replace(MODEL, depth=2), dump.read_text(encoding="utf-8")
+    edge = next(line for line in lines_with(text, " -> ") if line.split()[0] != line.split()[2])
+    last = edge.split()[2]
+    assert compare(model, SUBJECT, dump, result).agreed
+    dump.write_text(text.replace(edge, edge + edge.replace(edge.split()[0], last, 1)), encoding="utf-8")
+    assert compare(model, SUBJECT, dump, result).mismatches == 1
+
+
+@pytest.mark.tlc
+def test_a_model_of_a_plan_is_compared_with_the_correct_implementation(dumped, tmp_path):
+    """Whatever the model has: the row says that it was the correct one."""
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    job = Job("1", "conform", replace(MODEL, mutant="LateTurn"))
+    (row,) = conformance_rows(job, LIBRARY, find_tools(), graph=(dump, dumped[1]))
+    assert (row.implementation, row.mismatches, row.error) == ("correct", 0, None)
+
+
 def graph_to_depth(depth, directory):
     dump = directory / f"{depth}.dot"
     return dump, write_graph(replace(MODEL, depth=depth), LIBRARY, find_tools(), dump)
@@ -648,7 +689,24 @@ class NoGraph:
     name, states, transitions, pairs, initial = "empty", 0, 0, (), {}
 
     def find(self, ids):
-        return {number: None for number in ids}
+        return dict.fromkeys(ids)
+
+
+@pytest.mark.parametrize("topology", MODEL.topologies, ids=str)
+@pytest.mark.parametrize("side", ["TLC", "Python", "each its own"])
+def test_initial_states_that_one_side_has_are_seen_on_every_topology(monkeypatch, topology, side):
+    """The graph begins as the implementation does, but for one state of one topology."""
+    both = {each.id: SUBJECT.build().initial(each) for each in MODEL.topologies}
+    graph = NoGraph()
+    graph.initial = {name: {key: number for number, key in enumerate(ours)} for name, ours in both.items()}
+    assert initial_rows(MODEL, SUBJECT, graph) == []
+    own = graph.initial[topology.id]
+    if side != "TLC":
+        own.popitem()
+    if side != "Python":
+        own[12345] = 7
+    monkeypatch.setattr(NoGraph, "find", lambda _, ids: dict.fromkeys(ids, 1))
+    assert [row.topology for row in initial_rows(MODEL, SUBJECT, graph)] == [topology.id]
 
 
 def test_a_graph_on_which_neither_side_begins_was_not_compared(monkeypatch):

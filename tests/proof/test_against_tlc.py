@@ -8,9 +8,11 @@ from click.testing import CliRunner
 from pyharness.cli import cli, prove_against_tlc, prove_command
 from pyharness.conformance.induction_in_tlc import InTlc
 from pyharness.conformance.third_party import Held, first_order_subject, held_models
+from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import expected, held, label
 from pyharness.proof.proof_catalogue import MODULES
+from pyharness.proof.refutation import Refuted
 from pyharness.toolchain.spec_files import ROOT, SPECS, find_plan
 
 
@@ -105,6 +107,20 @@ def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, sai
     result = run("Stable", "--mutants", "--tlc")
     assert result.exit_code == code, result.output
     assert said in result.output
+
+
+def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
+    asked, listed = (
+        Refuted("M", "Bug", object(), None, "", ok=True),
+        Refuted("M", "Other", None, None, "", ok=True),
+    )
+    verdict = InTlc("M", "Bug", "C/A", ok=True)
+    monkeypatch.setattr(prove_against_tlc, "find_tools", lambda _: None)
+    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [verdict])
+    assert prove_against_tlc.ask_tlc([asked, listed]) == [verdict]
+    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [])
+    with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
+        prove_against_tlc.ask_tlc([asked, listed])
 
 
 def test_without_mutants_there_is_nothing_to_give_to_tlc():
