@@ -153,7 +153,7 @@ def test_the_row_of_an_example_is_a_pass_only_if_all_agree(monkeypatch, found, v
     assert example_row("kuper", TOOLS).verdict == verdict
 
 
-@pytest.mark.parametrize("name", ["four-channels", "wrong-recordings-no-token"])
+@pytest.mark.parametrize("name", ["four-channels", "wrong-recordings-no-token", "kuper-negative"])
 def test_a_property_that_is_violated_besides_is_no_agreement(name):
     """The implementation's own judgement: what it violates is just what the schedule says, and when."""
     schedule = load_example(name)
