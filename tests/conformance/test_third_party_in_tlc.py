@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.conformance.third_party import hold, hold_together
+from pyharness.conformance.comparison import Conformance
+from pyharness.conformance.third_party import Agreement, hold, hold_together
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.plan.model import Model
 from pyharness.plan.spec_modules import Library
@@ -31,6 +32,18 @@ def model(spec="ChandyLamport", mutant=None, graph=RING, **more):
 
 def together(*arguments, mutant=None, **more):
     return hold_together(model(*arguments, **more), LIBRARY, find_tools(SPECS), mutant=mutant)
+
+
+@pytest.mark.parametrize("python", [0, 1])
+@pytest.mark.parametrize("formulas", [0, 1, None])
+def test_three_parties_agree_only_if_both_others_agree_with_tlc(python, formulas):
+    """The formulas may have refused a state of TLC's; then they were not compared."""
+    found = Agreement(compared(python), None if formulas is None else compared(formulas), "", ())
+    assert found.agreed == (python == formulas == 0)
+
+
+def compared(mismatches):
+    return Conformance("tiny", "correct", 32, 37, mismatches, (), 0.0, 0.0)
 
 
 def test_the_command_compares_three_parties():

@@ -144,12 +144,12 @@ def rows():
 def test_each_row_has_the_walk_of_its_own_trace(monkeypatch):
     def walk(traces, *_, **__):
         assert [len(trace) for trace in traces] == [2, 4, 5]
-        return [Walk(2, 2), Walk(3, 4), Walk(5, 5)]
+        return [Walk(2, 2), Walk(4, 4), Walk(3, 5)]
 
     monkeypatch.setattr(reordering_rows, "walk_traces", walk)
     found = accept_rows(MODEL, rows(), TOOLS)
-    assert [row.accepted for row in found] == [True, None, False, True]
-    assert [row.reason for row in found] == [None, None, str(Walk(3, 4)), None]
+    assert [row.accepted for row in found] == [True, None, True, False]
+    assert [row.reason for row in found] == [None, None, None, str(Walk(3, 5))]
 
 
 def test_what_was_not_walked_to_the_end_of_the_run_is_neither_accepted_nor_refused(monkeypatch):
