@@ -237,6 +237,9 @@ def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Seq
                 Verdict.NONCONFORMANCE,
                 f"the correct implementation follows the trace for {name} and violates it",
             )
+        elif correct.agreed and name not in known_properties(str(protocol)):
+            reason = f"the correct implementation follows the trace for {name}, of which Python knows nothing"
+            case.add(Verdict.INCOMPLETE, reason)
 
 
 def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:

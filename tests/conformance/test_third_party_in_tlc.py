@@ -10,11 +10,12 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.conformance.comparison import Conformance
-from pyharness.conformance.third_party import Agreement, hold, hold_together
+from pyharness.conformance.third_party import Agreement, first_order_subject, hold, hold_together
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.plan.model import Model
 from pyharness.plan.spec_modules import Library
 from pyharness.proof import proof_catalogue
+from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
@@ -40,6 +41,14 @@ def test_three_parties_agree_only_if_both_others_agree_with_tlc(python, formulas
     """The formulas may have refused a state of TLC's; then they were not compared."""
     found = Agreement(compared(python), None if formulas is None else compared(formulas), "", ())
     assert found.agreed == (python == formulas == 0)
+
+
+def test_the_formulas_begin_where_their_own_initial_states_are(monkeypatch):
+    """Those of the application in which no behaviour of the formulas begins would be taken for theirs."""
+    subject = first_order_subject(model())
+    assert len(subject.build().initial(RING)) == 1
+    monkeypatch.setattr(FirstOrderSystem, "begins", lambda *_: False)
+    assert subject.build().initial(RING) == {}
 
 
 def compared(mismatches):

@@ -408,6 +408,25 @@ def test_a_simulated_trace_is_no_replay_of_a_counterexample():
     assert judge(MUTANT, masked)[0] is Verdict.NONCONFORMANCE
 
 
+def test_a_property_that_python_does_not_have_is_violated_by_no_trace_of_the_correct_implementation():
+    """Followed to its end, nothing would tell the correct implementation from the mutant."""
+    model = replace(MUTANT, caught_by=("Sharp",))
+    taken = TAKEN | {"violated": []}
+    caught = changed(
+        CAUGHT,
+        traces=[TRACE | {"violated": "Sharp"}],
+        kills=[{"property": "Sharp"}],
+        replays=[taken, REFUSED],
+    )
+    assert judge(model, caught) == (Verdict.PASS, ())
+    followed = changed(caught, replays=[taken, taken | {"implementation": "correct"}])
+    verdict, reasons = judge(model, followed)
+    assert verdict is Verdict.INCOMPLETE
+    assert reasons == (
+        "the correct implementation follows the trace for Sharp, of which Python knows nothing",
+    )
+
+
 def test_an_exploration_that_nothing_is_held_against_is_incomplete():
     """TLC has no count of a topology where it ended at a violation, expected or not."""
     explored = replace(MUTANT, explore=True)
