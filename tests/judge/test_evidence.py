@@ -15,10 +15,11 @@ OF_NO_MODEL = {"examples", "verdicts"}
 def test_the_rows_of_each_table_are_kept_as_they_came():
     rows = [made(kind, {}) for kind in TABLES.values() for _ in range(2)]
     found = evidence_of(("Send",), ("ChannelState",), rows, ("a job was lost",))
-    backwards = evidence_of((), (), reversed(rows))
     for table, kind in TABLES.items():
         if table not in OF_NO_MODEL:
-            assert getattr(found, table) == getattr(backwards, table) == [made(kind, {})] * 2, table
+            own = [row for row in rows if isinstance(row, kind)]
+            alone = evidence_of((), (), own)
+            assert getattr(found, table) == getattr(alone, table) == own, table
     assert (found.actions_of_spec, found.witnesses_asked) == (("Send",), ("ChannelState",))
     assert found.failures == ("a job was lost",)
     assert {field.name for field in fields(Evidence)} == {
