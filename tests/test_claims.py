@@ -177,6 +177,22 @@ def test_that_a_mutant_violates_it_does_not_refute_a_property(name):
         assert all(f"not {name}: no model expects that" in part for part in lacking)
 
 
+@pytest.mark.parametrize("name", REFUTED)
+def test_only_a_model_that_is_as_expected_and_has_what_the_part_says_refutes_a_property(name):
+    prop = name.partition(".")[2]
+    refuting = {m.name for m in PLAN.models if m.mutant is None and prop in m.caught_by}
+    otherwise = replace(EVIDENCE, passed=EVIDENCE.passed - refuting)
+    for claim in (claim for claim in CLAIMS if name in claim.refuted):
+        (part,) = (part for part in claim.parts if name in part.refuted)
+        for changed, evidence, why in (
+            (part, otherwise, "none of its models is as expected"),
+            (replace(part, where={"items": 99}), EVIDENCE, "no such model has items = 99"),
+            (replace(part, needs=(*part.needs, *GRAPH_FEATURES)), EVIDENCE, "no such graph: "),
+        ):
+            (row,) = rows_of(claims=[replace(claim, parts=(changed,))], evidence=evidence)
+            assert any(lack.startswith(f"not {name}: {why}") for lack in row.parts[0].lacking), why
+
+
 def test_a_part_that_names_no_mutant_is_unchecked():
     claim = next(claim for claim in CLAIMS if claim.parts[0].properties)
     part = replace(claim.parts[0], mutants=())

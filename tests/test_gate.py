@@ -15,6 +15,7 @@ from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan
+from pyharness.plan.witness import probes_of
 from pyharness.protocols import Items
 from pyharness.replay import replay
 from pyharness.run.job_execution import run_job
@@ -81,7 +82,9 @@ def gate(directory, text=PLAN, specs=SPECS, tools=None):
         rows = [row for job in jobs for row in run_job(job, plan.library, tools)]
         rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
         kills += rows_of(KillRow, rows)
-        verdict, why = judge(model, evidence_of(plan.library.actions(model.spec), rows))
+        verdict, why = judge(
+            model, evidence_of(plan.library.actions(model.spec), probes_of(model, plan.library), rows)
+        )
         verdicts.append(verdict)
         reasons += [f"{model.name}: {reason}" for reason in why]
     verdict, why = judge_plan(plan, kill_matrix(plan, kills), ())

@@ -104,8 +104,8 @@ def conform(
     With --first-order there is a third party, always in plain Python: the formulas that `pyharness prove` proves for
     every graph must have the same successors, and their invariant must hold in each state. MUTANT is then theirs, too.
 
-    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete, 4 if a tool
-    failed.
+    Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete or has no step to
+    compare, 4 if a tool failed.
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
@@ -256,9 +256,10 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _summary(found: Conformance, model: Model, party: str = "Python") -> str:
     implementation = f"{model.spec}:{found.implementation}" if found.implementation in MUTANTS else model.spec
-    graphs = len(model.topologies)
+    graphs = f"{len(model.topologies)} graph{'s'[: len(model.topologies) > 1]}"
+    bound = f", behaviours of {model.depth} states at most" if model.depth else ""
     line = (
-        f"{implementation} in {party}, {model.mutant or model.spec} in TLA+, on {graphs} graph{'s'[: graphs > 1]}: "
+        f"{implementation} in {party}, {model.mutant or model.spec} in TLA+, on {graphs}{bound}: "
         f"{found.states:,} states, {found.transitions:,} transitions, {found.mismatches:,} mismatches "
         f"(TLC {found.tlc_seconds:.0f} s, comparison {found.seconds:.0f} s)"
     )

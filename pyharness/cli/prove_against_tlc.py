@@ -30,8 +30,19 @@ FILE = "held_against_tlc.txt"
 
 
 def ask_tlc(refuted: Sequence[Refuted]) -> list[InTlc]:
-    """Give the counterexamples to TLC as initial states."""
-    return in_tlc(refuted, Library(*module_directories(SPECS)), find_tools(SPECS))
+    """Give the counterexamples to TLC as initial states.
+
+    Raises IncompleteError unless there is a verdict on each: what TLC was not asked, it does not confirm.
+    """
+    verdicts = in_tlc(refuted, Library(*module_directories(SPECS)), find_tools(SPECS))
+    asked = [(one.module, one.mutant) for one in refuted if one.obligation is not None]
+    told = {(one.module, one.mutant) for one in verdicts}
+    silent = [f"{module} with {mutant}" for module, mutant in asked if (module, mutant) not in told]
+    if silent:
+        raise IncompleteError(
+            f"there is no verdict on {', '.join(silent)}", where="the counterexamples in TLC"
+        )
+    return verdicts
 
 
 def show_verdict(verdict: InTlc) -> str:
@@ -62,10 +73,7 @@ def hold_against_tlc(
         say(model.name)
         rows.append(hold(model, library, tools))
         if not as_json:
-            click.echo(
-                f"{model.name}: {rows[-1].graphs} graphs, {rows[-1].states:,} states, {rows[-1].steps:,} steps: "
-                "TLC, Python and the proof agree, and the invariant holds"
-            )
+            click.echo(f"{model.name}: {rows[-1].found}")
     found = {row.model: str(row) for row in rows}
     listed = {row[0]: " ".join(map(str, row)) for row in held() if not specs or row[1] in specs}
     differ = sorted(name for name in {*found, *listed} if found.get(name) != listed.get(name))
@@ -73,6 +81,7 @@ def hold_against_tlc(
         "graphs": sum(row.graphs for row in rows),
         "states": sum(row.states for row in rows),
         "steps": sum(row.steps for row in rows),
+        "asked": sum(row.asked for row in rows),
     }
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -82,7 +91,8 @@ def hold_against_tlc(
         click.echo(json.dumps({**totals, "models": models_said, "differ": differ}, indent=2))
     else:
         click.echo(
-            f"{totals['graphs']} graphs, {totals['states']:,} states, {totals['steps']:,} steps, no mismatch"
+            f"{totals['graphs']} graphs, {totals['states']:,} states, {totals['steps']:,} steps, no mismatch; "
+            f"the invariant was asked for on {totals['asked']} of the graphs"
         )
         for name in differ:
             click.echo(f"not as listed: {name}: found {found.get(name)}, listed {listed.get(name)}")

@@ -17,7 +17,7 @@ from pyharness.conformance.graph_dump import write_graph
 from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.conformance.plain_comparison import PlainComparison
 from pyharness.conformance.subject import subject_of
-from pyharness.errors import HarnessError
+from pyharness.errors import HarnessError, IncompleteError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
 from pyharness.run.tlc_verdict import require_success
@@ -145,8 +145,9 @@ def conform_model(
     The comparison is made in plain Python by so many ``processes`` (as many as there are cores, four at most), or, if
     the graph has more than :data:`MOST_PLAIN_STATES` and ``plain`` is not set, on a Spark session of its own.
 
-    Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole, ToolError
-    when Java, TLC or Spark fails, ConformanceError for a state that the implementation cannot be in.
+    Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole or there was
+    nothing to compare, ToolError when Java, TLC or Spark fails, ConformanceError for a state that the implementation
+    cannot be in.
     """
     subject = subject_of(model, implementation)
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
@@ -222,9 +223,19 @@ def compare_on_spark(
 
 
 def _rows(model: Model, subject: Subject, graph: GraphComparison) -> tuple[list[MismatchRow], int]:
-    """Return rows of ``conformance``, and the number of all mismatches."""
+    """Return rows of ``conformance``, and the number of all mismatches.
+
+    Raises IncompleteError for a graph without a step on either side: then nothing was compared.
+    """
     rows = initial_rows(model, subject, graph)
     mismatches = len(rows) + len(graph.pairs)
+    if not mismatches and not graph.transitions:
+        hint = (
+            "follow behaviours for more states"
+            if model.depth
+            else "take a model in which something can happen"
+        )
+        raise IncompleteError("no transitions were compared", where=model.name, hint=hint)
     if graph.pairs:
         rows += mismatch_rows(model, subject, graph)
     return rows[:MOST_ROWS], mismatches

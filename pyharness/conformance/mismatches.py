@@ -30,11 +30,16 @@ MOST_ROWS: Final = 100
 
 
 def initial_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
-    """Describe the topologies on which the initial states differ."""
+    """Describe the topologies on which the initial states differ.
+
+    Raises IncompleteError for a topology on which there are none on either side: nothing was compared there.
+    """
     rows = []
     implementation = subject.build()
     for topology in model.topologies:
         ours, theirs = implementation.initial(topology), graph.initial.get(topology.id, {})
+        if not ours and not theirs:
+            raise IncompleteError(f"no state of {topology.id} was compared", where=model.name)
         if set(ours) != set(theirs):
             states = graph.find(theirs.values())
             rows.append(

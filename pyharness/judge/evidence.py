@@ -21,7 +21,7 @@ from pyharness.run.table_rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pyharness.run.table_rows import TableRow
 
@@ -30,12 +30,15 @@ __all__ = ["Evidence", "evidence_of"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The rows of one model by table (see :mod:`pyharness.run.table_rows`), its actions, and the jobs that failed.
+    """The rows of one model by table (see :mod:`pyharness.run.table_rows`), and the jobs that failed.
 
-    The table ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
+    ``actions_of_spec`` and ``witnesses_asked`` are what there must be rows of: the actions of its spec, and what its
+    check was to look for so that it is not vacuous (:func:`pyharness.plan.witness.probes_of`). The table
+    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
     """
 
     actions_of_spec: Sequence[str]
+    witnesses_asked: Collection[str]
     runs: Sequence[RunRow] = ()
     topologies: Sequence[TopologyRow] = ()
     actions: Sequence[ActionRow] = ()
@@ -51,12 +54,16 @@ class Evidence:
 
 
 def evidence_of(
-    actions_of_spec: Sequence[str], rows: Iterable[TableRow], failures: Sequence[str] = ()
+    actions_of_spec: Sequence[str],
+    witnesses_asked: Collection[str],
+    rows: Iterable[TableRow],
+    failures: Sequence[str] = (),
 ) -> Evidence:
-    """Sort the ``rows`` of one model by table."""
+    """Sort the ``rows`` of one model by table; the other arguments are those of :class:`Evidence`."""
     kept = list(rows)
     return Evidence(
         actions_of_spec=actions_of_spec,
+        witnesses_asked=witnesses_asked,
         runs=rows_of(RunRow, kept),
         topologies=rows_of(TopologyRow, kept),
         actions=rows_of(ActionRow, kept),

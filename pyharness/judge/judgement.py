@@ -166,6 +166,9 @@ def _pins(case: _Case, pinned: Pins, measured: Pins) -> None:
 
 def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
     case.need(evidence.witnesses, "nothing shows that the check is not vacuous")
+    told = {row.witness for row in evidence.witnesses}
+    untold = [name for name in evidence.witnesses_asked if name not in told]
+    case.need(not untold, f"nothing tells whether these are reached: {', '.join(untold)}")
     for row in evidence.witnesses:
         name, reached = row.witness, row.topology is not None
         if name in model.unreached:
@@ -217,7 +220,8 @@ def _whole(checks: Sequence[RunRow]) -> bool:
 def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
     """Each counterexample is one of the Python mutant too, and none of the correct implementation."""
     protocol = implementation_of(model.spec)
-    replays = {(row.index, row.implementation): row for row in evidence.replays}
+    own = [row for row in evidence.replays if row.kind == "counterexample"]
+    replays = {(row.index, row.implementation): row for row in own}
     for trace in traces:
         name = trace.violated
         mutant, correct = (replays.get((trace.index, which)) for which in (str(model.mutant), CORRECT))
@@ -233,6 +237,9 @@ def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Seq
                 Verdict.NONCONFORMANCE,
                 f"the correct implementation follows the trace for {name} and violates it",
             )
+        elif correct.agreed and name not in known_properties(str(protocol)):
+            reason = f"the correct implementation follows the trace for {name}, of which Python knows nothing"
+            case.add(Verdict.INCOMPLETE, reason)
 
 
 def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
@@ -240,9 +247,10 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
         return
     replays = [row for row in evidence.replays if row.kind == "simulation" and row.implementation == CORRECT]
     agreed = sum(bool(row.agreed) for row in replays)
+    different = len({row.index for row in replays})
     case.need(
-        len(replays) >= model.simulate.traces,
-        f"{len(replays)} of {model.simulate.traces} simulated traces were replayed",
+        different >= model.simulate.traces,
+        f"{different} of {model.simulate.traces} simulated traces were replayed",
     )
     case.need(any(row.steps > 1 for row in replays), "the simulated traces have no steps")
     for row in replays:
@@ -285,9 +293,11 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
     if model.mutant is not None or implementation_of(model.spec) is None:
         return
     rows = evidence.reorderings
+    traces = {(row.kind, row.index) for row in evidence.traces}
+    found = traces & {(row.kind, row.index) for row in rows}
     case.need(
-        len(rows) == len(evidence.traces),
-        f"{len(rows)} of {len(evidence.traces)} traces were looked at for reordering",
+        len(found) == len(rows) == len(evidence.traces),
+        f"{len(found)} of {len(evidence.traces)} traces were looked at for reordering",
     )
     broken = {
         (row.kind, row.index)
@@ -322,10 +332,12 @@ def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
         mine = ours.get(row.topology)
         if mine is None:
             case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
-        elif mine.stopped and (row.distinct is None or mine.distinct < row.distinct):
+        elif row.distinct is None:
+            case.need(case.findings, f"{row.topology}: TLC has no count to hold the exploration against")
+        elif mine.stopped and mine.distinct < row.distinct:
             reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
             case.add(Verdict.INCOMPLETE, reason)
-        elif row.distinct is not None and (mine.distinct != row.distinct or mine.stopped):
+        elif mine.distinct != row.distinct or mine.stopped:
             found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
             case.add(
                 Verdict.NONCONFORMANCE,

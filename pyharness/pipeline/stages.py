@@ -15,24 +15,25 @@ from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
+from pyharness.plan.witness import probes_of
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.table_rows import ExampleRow, KillRow, ReorderingRow, TraceRow, VerdictRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.run.jobs import AnyJob
+    from pyharness.run.jobs import AnyJob, ExampleJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["run_plan"]
+__all__ = ["examples_without_a_row", "run_plan"]
 
 
 def run_plan(
@@ -60,11 +61,7 @@ def run_plan(
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
     reports = tuple(_reports(plan, [*jobs, *later], runs))
-    rows += [
-        ExampleRow(job.name, Verdict.ERROR.text, runs.failures[job.id])
-        for job in examples
-        if job.id in runs.failures
-    ]
+    rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
@@ -82,6 +79,20 @@ def run_plan(
     )
 
 
+def examples_without_a_row(
+    jobs: Iterable[ExampleJob], rows: Iterable[ExampleRow], failures: Mapping[str, str]
+) -> list[ExampleRow]:
+    """Return a row for each worked example that left none: of why its job failed, or that nothing is known of it."""
+    told = {row.example for row in rows}
+    return [
+        ExampleRow(job.name, Verdict.ERROR.text, failures[job.id])
+        if job.id in failures
+        else ExampleRow(job.name, Verdict.INCOMPLETE.text, "its job left nothing")
+        for job in jobs
+        if job.name not in told
+    ]
+
+
 def _reports(plan: Plan, jobs: Sequence[AnyJob], runs: JobRuns) -> Iterable[ModelReport]:
     by_model: dict[str, list[AnyJob]] = {}
     for job in jobs:
@@ -92,5 +103,6 @@ def _reports(plan: Plan, jobs: Sequence[AnyJob], runs: JobRuns) -> Iterable[Mode
 def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> ModelReport:
     rows: list[TableRow] = [row for job in jobs for row in runs.rows[job.id]]
     lost = [runs.failures[job.id] for job in jobs if job.id in runs.failures]
-    evidence = evidence_of(plan.library.actions(model.spec), rows, lost)
+    asked = tuple(probes_of(model, plan.library))
+    evidence = evidence_of(plan.library.actions(model.spec), asked, rows, lost)
     return ModelReport(model, *judge(model, evidence), evidence)

@@ -28,11 +28,15 @@ def needs() -> dict[tuple[str, str], str]:
     return {(module, name): by for module, name, by in rows}
 
 
-def held() -> list[tuple[str, str, int, int, int]]:
-    """Return the models on which the formulas were held against TLC: name, module, graphs, states and steps."""
+def held() -> list[tuple[str, str, int, int, int, int]]:
+    """Return the models on which the formulas were held against TLC: name, module, graphs, states and steps.
+
+    The last number is that of the graphs on which the proof's assumptions hold: there its invariant was asked for.
+    """
     rows = [line.split() for line in _lines("held_against_tlc.txt")]
     return [
-        (model, module, int(graphs), int(states), int(steps)) for model, module, graphs, states, steps in rows
+        (model, module, int(graphs), int(states), int(steps), int(asked))
+        for model, module, graphs, states, steps, asked in rows
     ]
 
 

@@ -127,7 +127,7 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
     """Say in what the implementation differs from the publication; ``None`` if in nothing."""
     if taken.refusal is not None:
         refused = taken.refusal.step == schedule.rejected_at
-        return None if refused else str(taken.refusal)
+        return _judge_before_refusal(schedule, taken) if refused else str(taken.refusal)
     if schedule.rejected_at is not None:
         return f"every step was taken, but step {schedule.rejected_at} is to be refused"
     if FORMS[schedule.protocol].constants is not None:
@@ -143,6 +143,13 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
         found = ", ".join(f"{name} at step {number}" for name, number in taken.violated)
         return f"violated: {found or 'nothing'}"
     return None
+
+
+def _judge_before_refusal(schedule: Schedule, taken: Taken) -> str | None:
+    """What is refused is to be so because of the step, so nothing is violated by the steps before it."""
+    unclaimed = FORMS[schedule.protocol].unclaimed(schedule.constants)
+    found = [f"{name} at step {number}" for name, number in taken.violated if name not in unclaimed]
+    return f"violated before step {schedule.rejected_at}: {', '.join(found)}" if found else None
 
 
 def _judge_ending(schedule: Schedule, taken: Taken) -> str | None:

@@ -33,6 +33,10 @@ def test_the_command_says_what_differs_and_exits_with_1(spark, tmp_path):
     assert "They differ first by AcceptMarker" in bad.stdout
     assert "2. Initiate" in bad.stdout
     assert "Only the spec then takes AcceptMarker to\n     chan[<<1, 2>>] = <<>>" in bad.stdout
+    bounded = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "3")
+    assert bounded.exit_code == 0
+    assert "on 1 graph, behaviours of 3 states at most: " in bounded.stdout
+    assert run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "1").exit_code == 3
     reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--json", "--items", "1")
     document = json.loads(run("ChandyLamport", "--topology", RING2.id, *reverse).stdout)
     assert document["mismatches"] > 0

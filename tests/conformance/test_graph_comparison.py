@@ -163,6 +163,12 @@ def with_a_step_to_nowhere(text):
     return text.replace(line, re.sub(r"-> -?\d+", "-> 12345", line))
 
 
+def with_one_more_step_to_nowhere(text):
+    """The implementation misses nothing here: there is only a step too much."""
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line + re.sub(r"-> -?\d+", "-> 12345", line))
+
+
 def with_a_step_from_nowhere(text):
     line = lines_with(text, 'label="Send"')[3]
     return text.replace(line, line + re.sub(r"^-?\d+", "12345", line))
@@ -178,6 +184,7 @@ def with_a_step_from_nowhere(text):
         pytest.param(lambda text: text[: text.index("{rank")], id="no ranks"),
         without_node,
         with_a_step_to_nowhere,
+        with_one_more_step_to_nowhere,
         with_a_step_from_nowhere,
     ],
 )
@@ -218,3 +225,15 @@ def test_what_cannot_be_read_is_an_error(judged, change, error):
     with pytest.raises(HarnessError) as caught:
         judged(change)
     assert type(caught.value) is error
+
+
+@pytest.mark.tlc
+def test_two_states_that_read_the_same_are_no_graph(judged, dumped):
+    """Either the reading lost what tells them apart, or TLC's graph is not what it says."""
+
+    def with_a_twin(text):
+        line = lines_with(text, STATE)[4]
+        return text.replace(line, line + line.replace(line.split()[0], "12345", 1))
+
+    with pytest.raises(ToolError, match=r"have \d+ keys"):
+        judged(with_a_twin, distinct=dumped[1].distinct + 1)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.conformance.third_party import hold, hold_together
+from pyharness.conformance.comparison import Conformance
+from pyharness.conformance.third_party import Agreement, first_order_subject, hold, hold_together
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.plan.model import Model
 from pyharness.plan.spec_modules import Library
 from pyharness.proof import proof_catalogue
+from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import Topology, dataflows
 
 RING = Topology.of(2, [(1, 2), (2, 1)], [1])
+(PIPELINE,) = dataflows("pipeline", 2)
 (JOIN,) = dataflows("join", 3)
 LIBRARY = Library(*module_directories(SPECS))
 
@@ -29,6 +33,26 @@ def model(spec="ChandyLamport", mutant=None, graph=RING, **more):
 
 def together(*arguments, mutant=None, **more):
     return hold_together(model(*arguments, **more), LIBRARY, find_tools(SPECS), mutant=mutant)
+
+
+@pytest.mark.parametrize("python", [0, 1])
+@pytest.mark.parametrize("formulas", [0, 1, None])
+def test_three_parties_agree_only_if_both_others_agree_with_tlc(python, formulas):
+    """The formulas may have refused a state of TLC's; then they were not compared."""
+    found = Agreement(compared(python), None if formulas is None else compared(formulas), "", ())
+    assert found.agreed == (python == formulas == 0)
+
+
+def test_the_formulas_begin_where_their_own_initial_states_are(monkeypatch):
+    """Those of the application in which no behaviour of the formulas begins would be taken for theirs."""
+    subject = first_order_subject(model())
+    assert len(subject.build().initial(RING)) == 1
+    monkeypatch.setattr(FirstOrderSystem, "begins", lambda *_: False)
+    assert subject.build().initial(RING) == {}
+
+
+def compared(mismatches):
+    return Conformance("tiny", "correct", 32, 37, mismatches, (), 0.0, 0.0)
 
 
 def test_the_command_compares_three_parties():
@@ -74,14 +98,21 @@ def test_a_seeded_bug_is_the_same_in_all_three():
     assert found.formulas.states == 34
 
 
+AT_LEAST_ONCE = Model(
+    "tiny", "AtLeastOnceBarriers", (JOIN,), application="Dataflow", constants={"Records": 1}
+)
+
+
 def test_where_an_assumption_does_not_hold_the_invariant_is_not_asked_for():
-    found = hold_together(
-        Model("tiny", "AtLeastOnceBarriers", (JOIN,), application="Dataflow", constants={"Records": 1}),
-        LIBRARY,
-        find_tools(SPECS),
-    )
+    found = hold_together(AT_LEAST_ONCE, LIBRARY, find_tools(SPECS))
     assert found.agreed
     assert found.unasked == ((JOIN.id, "Pipeline"),)
+
+
+def test_what_was_held_counts_only_the_graphs_on_which_the_invariant_was_asked_for():
+    both = replace(AT_LEAST_ONCE, topologies=(JOIN, PIPELINE))
+    held = hold(both, LIBRARY, find_tools(SPECS))
+    assert (held.graphs, held.asked) == (2, 1)
 
 
 def test_of_what_is_not_proved_there_are_no_formulas():

@@ -114,7 +114,7 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
     for model in plan.models:
         own = green_rows(model) | rows.get(model.name.replace("-", "_"), {})
         lost = (failures or {}).get(model.name, ())
-        evidence = Evidence(actions_of_spec=("Send", "Internal"), failures=lost, **tables(**own))
+        evidence = Evidence(("Send", "Internal"), witnesses_asked=(), failures=lost, **tables(**own))
         reports.append(ModelReport(model, *judge(model, evidence), evidence))
     matrix = kill_matrix(plan, [row for report in reports for row in report.evidence.kills])
     verdict, reasons = judge_plan(plan, matrix, ())

@@ -32,6 +32,7 @@ RUN = {
 }
 EVIDENCE = Evidence(
     actions_of_spec=("Send", "Accept"),
+    witnesses_asked=(),
     **tables(
         runs=[RUN, RUN | {"kind": "reach", "seconds": 0.5}],
         actions=[{"run": 0, "action": "Send", "total": 3}, {"run": 0, "action": "Accept", "total": 0}],
@@ -46,7 +47,7 @@ REPORT = PlanReport(
     (),
     (
         ModelReport(MODEL, Verdict.PASS, (), EVIDENCE),
-        ModelReport(BUG, Verdict.INCOMPLETE, ("no run of TLC",), Evidence(())),
+        ModelReport(BUG, Verdict.INCOMPLETE, ("no run of TLC",), Evidence((), ())),
     ),
     None,
     (),

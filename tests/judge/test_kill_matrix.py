@@ -76,6 +76,20 @@ def test_a_property_is_idle_though_the_others_of_its_spec_catch(name):
     assert kill_matrix(QUICK, rows).idle_properties == (name,)
 
 
+@pytest.mark.parametrize("kind", ["invariants", "properties"])
+@pytest.mark.parametrize("name", ["Unknown", "OneMarker"])
+def test_a_property_that_only_mutants_models_check_is_held_nowhere(kind, name):
+    """That another spec has one of the same name, which holds there, is not enough."""
+    mutant = next(m for m in QUICK.models if m.mutant and m.spec == "WhiteRed")
+    more = replace(mutant, **{kind: (*getattr(mutant, kind), name)})
+    plan = replace(QUICK, models=tuple(more if m is mutant else m for m in QUICK.models))
+    matrix = kill_matrix(plan, kills_of([MUTANT, *OTHERS]))
+    assert matrix.unheld_properties == (f"WhiteRed.{name}",)
+    verdict, reasons = judge_plan(plan, matrix, ())
+    assert verdict is Verdict.INCOMPLETE
+    assert reasons[0].startswith(f"WhiteRed.{name} catches mutants, and no model that is to pass checks")
+
+
 def test_the_best_kill_is_on_the_smallest_graph_and_then_the_shortest():
     name, other = "NoRedInWhite", "TypeOK"
     rows = [

@@ -133,7 +133,7 @@ def test_the_quick_plan_stripped_of_its_checks_is_incomplete_and_says_what_is_mi
         if not model.mutant
     )
     plan = replace(QUICK, models=left, examples=())
-    reports = [ModelReport(model, Verdict.PASS, (), Evidence(())) for model in left]
+    reports = [ModelReport(model, Verdict.PASS, (), Evidence((), ())) for model in left]
     matrix = kill_matrix(plan, [])
     claims = claim_rows(plan.claims, plan, expected_evidence(plan))
     verdict, reasons = judge_plan(plan, matrix, claims, (), below_minimums(plan, reports, matrix, ()))

@@ -76,6 +76,7 @@ EXPLORATIONS = [{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "
 WITNESS = {"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}
 EVIDENCE = Evidence(
     actions_of_spec=("Send", "Accept", "Internal"),
+    witnesses_asked=("ChannelState",),
     **tables(
         runs=[RUN],
         topologies=TOPOLOGIES,
@@ -191,6 +192,19 @@ SABOTAGES = {
     ),
     "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
     "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
+    "a witness of which nothing is told": (
+        {"witnesses_asked": ["ChannelState", "TypeOK.1"]},
+        Verdict.INCOMPLETE,
+    ),
+    "a witness of something else": ({"witnesses": [WITNESS | {"witness": "TypeOK.1"}]}, Verdict.INCOMPLETE),
+    "a replay of a trace, twice": (
+        {
+            "traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
+            "reorderings": [SORTED, SORTED],
+        },
+        Verdict.INCOMPLETE,
+    ),
+    "a reordering of another trace": ({"reorderings": [SORTED | {"index": 1}]}, Verdict.INCOMPLETE),
     "vacuous": (
         {"witnesses": [WITNESS | {"topology": None}]},
         Verdict.INCOMPLETE,
@@ -301,6 +315,7 @@ def test_all_simulated_traces_are_replayed():
     )
     assert judge(model, two) == (Verdict.PASS, ())
     assert judge(model, changed(two, replays=[REPLAY]))[0] is Verdict.INCOMPLETE
+    assert judge(model, changed(two, replays=[REPLAY, REPLAY]))[0] is Verdict.INCOMPLETE
     on_the_mutant = [REPLAY, REPLAY | {"index": 1, "implementation": "LateTurn"}]
     assert judge(model, changed(two, replays=on_the_mutant))[0] is Verdict.INCOMPLETE
 
@@ -383,6 +398,45 @@ def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
     assert reasons
 
 
+def test_a_simulated_trace_is_no_replay_of_a_counterexample():
+    """Both are counted from 0: what became of the one says nothing of the other."""
+    simulated = [row | {"kind": "simulation"} for row in (TAKEN, REFUSED)]
+    assert judge(MUTANT, changed(CAUGHT, replays=[TAKEN, REFUSED, *simulated])) == (Verdict.PASS, ())
+    assert judge(MUTANT, changed(CAUGHT, replays=simulated))[0] is Verdict.INCOMPLETE
+    refused = TAKEN | {"agreed": False, "divergence": "x"}
+    masked = changed(CAUGHT, replays=[refused, REFUSED, *simulated])
+    assert judge(MUTANT, masked)[0] is Verdict.NONCONFORMANCE
+
+
+def test_a_property_that_python_does_not_have_is_violated_by_no_trace_of_the_correct_implementation():
+    """Followed to its end, nothing would tell the correct implementation from the mutant."""
+    model = replace(MUTANT, caught_by=("Sharp",))
+    taken = TAKEN | {"violated": []}
+    caught = changed(
+        CAUGHT,
+        traces=[TRACE | {"violated": "Sharp"}],
+        kills=[{"property": "Sharp"}],
+        replays=[taken, REFUSED],
+    )
+    assert judge(model, caught) == (Verdict.PASS, ())
+    followed = changed(caught, replays=[taken, taken | {"implementation": "correct"}])
+    verdict, reasons = judge(model, followed)
+    assert verdict is Verdict.INCOMPLETE
+    assert reasons == (
+        "the correct implementation follows the trace for Sharp, of which Python knows nothing",
+    )
+
+
+def test_an_exploration_that_nothing_is_held_against_is_incomplete():
+    """TLC has no count of a topology where it ended at a violation, expected or not."""
+    explored = replace(MUTANT, explore=True)
+    assert judge(explored, CAUGHT) == (Verdict.PASS, ())
+    uncounted = changed(CAUGHT, topologies=[row | {"distinct": None} for row in TOPOLOGIES])
+    verdict, reasons = judge(explored, uncounted)
+    assert verdict is Verdict.INCOMPLETE
+    assert reasons == (f"{RING2.id}: TLC has no count to hold the exploration against",)
+
+
 def test_nothing_checked_is_incomplete():
     assert worst([]) is Verdict.INCOMPLETE
     assert worst([Verdict.PASS, Verdict.INCOMPLETE, Verdict.VIOLATION, Verdict.ERROR]) is Verdict.VIOLATION
@@ -425,6 +479,14 @@ def test_a_stage_counts_by_what_it_has_shown():
     ]
     assert counts[0] == {"replay": 1, "reorder": 1, "conform": 1, "explore": 2}
     assert counts[1] == {"replay": 0, "reorder": 0, "conform": 0, "explore": 0}
+
+
+def test_a_witness_that_no_graph_reaches_is_not_reached():
+    unreached = WITNESS | {"witness": "TypeOK.1", "topology": None}
+    evidence = changed(EVIDENCE, witnesses=[WITNESS, unreached])
+    found = found_evidence([ModelReport(MODEL, Verdict.PASS, (), evidence)])
+    assert found.reached(MODEL) == {"ChannelState"}
+    assert found.unreached(MODEL) == {"TypeOK.1"}
 
 
 @pytest.mark.parametrize("verdict", [each for each in Verdict if each is not Verdict.PASS])

@@ -53,7 +53,7 @@ def jobs(plan):
 
 
 def judged(plan, rows):
-    return judge(plan.models[0], evidence_of(plan.library.actions(plan.models[0].spec), rows))
+    return judge(plan.models[0], evidence_of(plan.library.actions(plan.models[0].spec), (), rows))
 
 
 def alike(rows):

@@ -81,7 +81,7 @@ def evidence(plan, tools):
     model = plan.models[0]
     rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
     rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
-    return evidence_of(plan.library.actions("Collection"), rows)
+    return evidence_of(plan.library.actions("Collection"), (), rows)
 
 
 @pytest.mark.tlc

@@ -7,9 +7,11 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli, prove_against_tlc, prove_command
 from pyharness.conformance.induction_in_tlc import InTlc
-from pyharness.conformance.third_party import Held, held_models
+from pyharness.conformance.third_party import Held, first_order_subject, held_models
+from pyharness.errors import IncompleteError
 from pyharness.proof.expectations import expected, held, label
 from pyharness.proof.proof_catalogue import MODULES
+from pyharness.proof.refutation import Refuted
 from pyharness.toolchain.spec_files import ROOT
 from tests.shipped_plans import shipped_plan
 
@@ -23,7 +25,7 @@ def test_the_formulas_were_held_against_the_quick_plans_graphs():
     pinned = {(m.name, m.spec, len(m.topologies), m.pins.distinct) for m in models}
     assert {row[:4] for row in held()} == pinned
     steps = {m.name: m.pins.transitions for m in models}
-    assert all(steps[name] in (None, transitions) for name, _, _, _, transitions in held())
+    assert all(steps[name] in (None, transitions) for name, _, _, _, transitions, _ in held())
     assert {row[1] for row in held()} == set(MODULES)
     assert len(held_models(shipped_plan("quick"), ["StopTheWorld"])) == 2
 
@@ -44,13 +46,45 @@ def test_the_label_says_what_was_measured_and_no_more():
 def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
     models = held_models(shipped_plan("quick"))[:1]
     monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
-    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37)])
-    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37))
+    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37, 1)])
+    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37, 1))
     result = run("--held-against-tlc", "--out", str(tmp_path))
     assert result.exit_code == code, result.output
     assert f"1 graphs, {states} states, 37 steps" in result.output
     assert ("not as listed: tiny" in result.output) == bool(code)
-    assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37\n"
+    assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37 1\n"
+
+
+def test_the_invariant_that_is_asked_for_on_fewer_graphs_is_not_as_listed(monkeypatch):
+    models = held_models(shipped_plan("quick"))[:1]
+    monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 2, 32, 37, 2)])
+    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 2, 32, 37, 1))
+    result = run("--held-against-tlc")
+    assert result.exit_code == 3, result.output
+    assert "not as listed: tiny" in result.output
+    assert "the invariant was asked for on 1 of the graphs" in result.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (6, "agree, and the invariant holds"),
+        (3, "agree; the invariant holds on the 3 graphs that are as the proof assumes"),
+        (0, "agree; the invariant was not asked for: no graph is as the proof assumes"),
+    ],
+)
+def test_of_the_invariant_no_more_is_said_than_was_asked(asked, said):
+    assert Held("tiny", "AtLeastOnceBarriers", 6, 1361, 2948, asked).found.endswith(said)
+
+
+def test_the_list_says_on_which_graphs_an_assumption_does_not_hold():
+    """The graphs of the quick plan are asked again: which are as the proof of their module assumes."""
+    for model in held_models(shipped_plan("quick")):
+        built = first_order_subject(model).build()
+        asked = sum(built.unassumed(graph) is None for graph in model.topologies)
+        assert (model.name, asked) in {(row[0], row[5]) for row in held()}
+    assert {row[0] for row in held() if row[5] < row[2]} == {"at-least-once-barriers"}
 
 
 def test_of_a_theorem_there_are_no_state_graphs():
@@ -73,6 +107,20 @@ def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, sai
     result = run("Stable", "--mutants", "--tlc")
     assert result.exit_code == code, result.output
     assert said in result.output
+
+
+def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
+    asked, listed = (
+        Refuted("M", "Bug", object(), None, "", ok=True),
+        Refuted("M", "Other", None, None, "", ok=True),
+    )
+    verdict = InTlc("M", "Bug", "C/A", ok=True)
+    monkeypatch.setattr(prove_against_tlc, "find_tools", lambda _: None)
+    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [verdict])
+    assert prove_against_tlc.ask_tlc([asked, listed]) == [verdict]
+    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [])
+    with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
+        prove_against_tlc.ask_tlc([asked, listed])
 
 
 def test_without_mutants_there_is_nothing_to_give_to_tlc():

@@ -83,6 +83,7 @@ def test_a_loop_in_which_one_part_is_taken_and_another_always_possible_is_fair()
         for action in system.actions(a)
     )
     assert is_fair(system, loop)
+    assert is_fair(system, loop[::-1]), "the step from the last state to the first is one of the loop"
 
 
 def test_a_channel_that_need_not_deliver_is_not_fair_in_any_protocol():

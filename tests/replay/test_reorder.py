@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.protocols import RED, WHITE, Items
+from pyharness.replay import reorder as reorder_module
 from pyharness.replay import replay
 from pyharness.replay.coloured_actions import as_snapshot, inversions
 from pyharness.replay.reorder import reorder, reorder_path, stuck_pairs, swap, verify
@@ -271,6 +272,16 @@ SABOTAGES = {
         "not those of before, white ones first",
     ),
     "an action has another colour": (recoloured, "white ones first"),
+    "the last state is another, on both sides": (
+        lambda r: replace(
+            r, states=(*r.states[:-1], r.s0), original_states=(*r.original_states[:-1], r.original_states[0])
+        ),
+        "leads elsewhere",
+    ),
+    "what was taken at first leads elsewhere": (
+        lambda r: replace(r, original_states=(r.s0, *r.original_states[:1], *r.original_states[2:])),
+        "leads elsewhere",
+    ),
 }  # fmt: skip
 
 
@@ -281,6 +292,43 @@ def test_a_false_reordering_is_refused(kind):
     verify(found)
     with pytest.raises(ConformanceError, match=reason):
         verify(sabotage(found))
+
+
+def test_what_is_sorted_is_verified(monkeypatch):
+    """The laws are asked of every reordering that is given out, whoever made it."""
+    system, path = swapping()
+    sabotage, reason = SABOTAGES["the inversions do not fall"]
+    honest = reorder_module._sorted
+    monkeypatch.setattr(reorder_module, "_sorted", lambda *given: sabotage(honest(*given)))
+    with pytest.raises(ConformanceError, match=reason):
+        reorder_path(path, system)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_both_orders_must_define_the_snapshot(monkeypatch, which):
+    found = with_swaps()
+    other = found.sss._replace(states=(frozenset({9}),) * 3)
+    answers = [other if side == which else found.sss for side in (0, 1)]
+    monkeypatch.setattr(reorder_module, "snapshot_of", lambda *_: answers.pop(0))
+    with pytest.raises(ConformanceError, match="its colours define another snapshot"):
+        verify(found)
+
+
+def test_the_state_between_must_be_the_snapshot(monkeypatch):
+    """The colours may define what was recorded, and the state between white and red be another."""
+    found = with_swaps()
+    monkeypatch.setattr(reorder_module, "as_snapshot", lambda _: found.sss._replace(channels=()))
+    with pytest.raises(ConformanceError, match="the state between white and red is not SSS"):
+        verify(found)
+
+
+def test_the_result_is_replayed_as_a_trace(monkeypatch):
+    """What is written for others to read is what is replayed, not the states that it was made of."""
+    found = with_swaps()
+    cut = Trace((found.trace.steps[0], *found.trace.steps[2:]))
+    monkeypatch.setattr(type(found), "trace", property(lambda _: cut))
+    with pytest.raises(ConformanceError, match="the implementation cannot take"):
+        verify(found)
 
 
 def test_sorting_sees_that_inversions_do_not_fall(monkeypatch):

@@ -112,6 +112,27 @@ def test_an_empty_trace_and_foreign_variables_are_errors():
         replay(Trace((Step(None, Fn({"x": 1}.items())),)), system)
 
 
+def test_a_variable_of_the_trace_that_the_implementation_does_not_have_is_an_error():
+    """Left out, nothing would be held against it."""
+    system = build_system("ChandyLamport", RING2, Items(1))
+    trace = behaviour(system, 1)
+    more = [replace(step, state=step.state.updated(Fn([("more", 1)]))) for step in trace.steps]
+    fewer = [
+        replace(step, state=Fn((name, value) for name, value in step.state.items() if name != "closed"))
+        for step in trace.steps
+    ]
+    for steps, name in ((more, "more"), (fewer, "closed")):
+        with pytest.raises(SpecError, match=f"differ in their variables: {name}"):
+            replay(Trace(tuple(steps)), system)
+
+
+def test_a_trace_may_begin_in_any_initial_state():
+    system = build_system("ChandyLamport", RING2, Items(2, "any"))
+    first = [Fn(system.variables(state).items()) for state in system.initial()]
+    assert len(first) > 1
+    assert all(replay(Trace((Step(None, state),)), system).agreed for state in first)
+
+
 EVERY = {
     "ChandyLamport": Composition("ChandyLamport", Items(2), "event"),
     "StopTheWorld": Composition("StopTheWorld", Items(2), "event"),
@@ -157,6 +178,31 @@ def test_a_loop_is_believed_only_if_the_last_state_steps_to_where_it_returns():
         found = replay(Trace(tuple(steps[:length]), lasso=lasso), system)
         assert not found.agreed
         assert found.divergence.step == length + 1
+
+
+def test_what_never_happens_is_asked_of_behaviours_without_end():
+    """An initiator reaches nobody, so the snapshot is never complete: not while items go round, nor when all is still.
+
+    What is red in the end is those whom it reaches, but not in the states before the loop.
+    """
+    apart = Topology.of(3, [(2, 3), (3, 2)], [1])
+    system = build_system("ChandyLamport", apart, Items(1, {2: [1]}))
+    still = build_system("ChandyLamport", apart, Items(1, "initiator"))
+    for taken, names, ending in (
+        (system, ("Initiate", "Send", "Accept", "Send"), {"lasso": 1}),
+        (still, ("Initiate",), {"stuttering": True}),
+    ):
+        state = next(taken.initial())
+        steps = [Step(None, Fn(taken.variables(state).items()))]
+        for name in names:
+            state = next(action.after for action in taken.actions(state) if action.name == name)
+            steps.append(Step(name, Fn(taken.variables(state).items())))
+        whole = Trace(tuple(steps))
+        found = replay(replace(whole, **ending), taken)
+        assert found.agreed
+        assert found.violated_at == dict.fromkeys(("EventuallyComplete", "EventuallyAllRed"), len(steps))
+        assert not replay(whole, taken).violated
+        assert not replay(replace(whole, **ending), taken, check_properties=False).violated
 
 
 def test_a_property_is_asked_at_every_step():
