@@ -10,6 +10,7 @@ from pyharness.plan.fairness_form import unfair
 from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
+from pyharness.plan.spec_text import without_strings
 from pyharness.plan.witness import hidden_premise, witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION
@@ -135,7 +136,19 @@ class ModelChecks:
                         f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint
                     )
         if model.expect == "pass":
+            self._premises(model)
             self._endless(model)
+
+    def _premises(self, model: Model) -> None:
+        """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
+        for name, formula in witnesses(model, self.library).items():
+            if "'" in without_strings(formula):
+                prop = name.rpartition(".")[0] or name
+                raise self.error(
+                    f"{prop}: nothing can tell whether there is a step with {formula}",
+                    "properties" if prop in model.properties else "invariants",
+                    "before => say what holds in the state that the step leaves, and say of the step what is behind it",
+                )
 
     def _endless(self, model: Model) -> None:
         """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""

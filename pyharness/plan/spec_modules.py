@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["AT_FIRST", "STANDARD", "Library", "Module", "extended"]
+__all__ = ["AT_FIRST", "IN_JAVA", "STANDARD", "Library", "Module", "extended"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
 """The modules that come with TLC, as far as the specs extend them."""
+
+IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
+"""Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""

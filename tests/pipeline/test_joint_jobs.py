@@ -18,7 +18,15 @@ from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model
-from pyharness.run.table_rows import ActionRow, ConformanceRow, RunRow, TopologyRow, WitnessRow, rows_of
+from pyharness.run.table_rows import (
+    ActionRow,
+    ConformanceRow,
+    MismatchRow,
+    RunRow,
+    TopologyRow,
+    WitnessRow,
+    rows_of,
+)
 from pyharness.run.verdicts import Verdict
 from pyharness.tla.render import render_model
 from pyharness.tlc import Outcome
@@ -100,6 +108,13 @@ def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
         conformance_rows(jobs["conform"], plan.library, tools),
     ]
     assert [alike(rows) for _, rows in together] == [alike(rows) for rows in alone]
+
+
+def test_a_mismatch_is_of_the_comparison(jobs):
+    """It names no job; with the rows of the check it would be kept, and lost, with those."""
+    mismatch = MismatchRow(*([None] * len(MismatchRow.__dataclass_fields__)))
+    joint = JointJob((jobs["check"], jobs["conform"]))
+    assert parted(joint, [mismatch]) == [(jobs["check"], []), (jobs["conform"], [mismatch])]
 
 
 def test_what_is_not_to_run_is_not_joined(plan, jobs):

@@ -323,10 +323,12 @@ def test_tasks_are_compared_too_and_a_spec_without_a_reader_of_its_states_is_not
     assert not replace(model, spec="Predicates").comparable
 
 
-def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path):
-    (tmp_path / "FiniteSets.tla").write_text("---- MODULE FiniteSets ----\n====\n", encoding="utf-8")
+@pytest.mark.parametrize("name", ["FiniteSets", "TransitiveClosure"])
+def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path, name):
+    """Of the second TLC has the operator in Java, and takes that for one that the module defines otherwise."""
+    (tmp_path / f"{name}.tla").write_text(f"---- MODULE {name} ----\n====\n", encoding="utf-8")
     (tmp_path / "plan.toml").write_text(GOOD, encoding="utf-8")
-    with pytest.raises(SpecError, match="TLC would take this for its own FiniteSets"):
+    with pytest.raises(SpecError, match=f"TLC would take this for its own {name}"):
         read_plan(tmp_path / "plan.toml", tmp_path)
 
 

@@ -155,6 +155,14 @@ def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
     assert said == "own.toml:6: invariants: P: nothing can tell whether a premise in Real!Premised ever holds"
 
 
+def test_a_premise_about_a_step_cannot_be_looked_for(tmp_path):
+    step = "P == [][state' # state => Red' = Red]_vars"
+    said = refused(tmp_path, step, 'properties = ["P"]')
+    assert said == "own.toml:6: properties: P: nothing can tell whether there is a step with state' # state"
+    caught = 'properties = ["P"]\nexpect = "violation"\ncaught_by = ["P"]'
+    assert plan_of(tmp_path / "caught", step, caught).models  # what is violated is not vacuous
+
+
 # -- whole behaviours ------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from pyharness.plan.model import Budget, SimulationBudget
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
-from pyharness.run.jobs import plan_jobs, trace_jobs
+from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import Tools
 from pyharness.run.table_rows import TraceRow
 from pyharness.toolchain.spec_files import SPECS
@@ -99,6 +100,18 @@ def test_a_trace_is_replayed_again_where_its_system_is_another_one(plan, field):
         return next(job.id for job in found if job.kind == "replay")
 
     assert replayed() != replayed(**{field: TRACE_CHANGES[field]})
+
+
+def test_an_example_that_expects_something_else_is_another_job(plan, tmp_path):
+    specs = tmp_path / "specs"
+    shutil.copytree(SPECS, specs)
+    own = replace(plan, examples=("kuper",))
+    before = example_jobs(own, replace(TOOLS, specs=(specs,)))
+    path = specs / "examples" / "kuper.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('C21 = ["m3"]', "C21 = []"), encoding="utf-8")
+    after = example_jobs(own, replace(TOOLS, specs=(specs,)))
+    assert before != after
 
 
 INSTANCED = r"""---- MODULE Uses ----
