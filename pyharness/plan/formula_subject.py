@@ -107,7 +107,7 @@ class FormulaSubjects:
             yield from library.variables(module)
             return
         other = own.instances[instance]
-        inner = set(self._variables(other, name, {}, set()))
+        inner = set(self._variables(other, name, {}, set(seen)))
         given = dict(_GIVEN.findall(_WITH.split(library.text_of(module, instance), maxsplit=1)[-1]))
         for variable in inner:
             yield from self._variables(module, given.get(variable, variable), overrides, set(seen))

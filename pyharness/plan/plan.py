@@ -342,13 +342,13 @@ class _Reader:
             case "placement":
                 need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
             case "application":
-                need(given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
+                need(isinstance(given, str) and given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
             case "predicate":
-                need(given in PREDICATES, f"one of {', '.join(PREDICATES)}")
+                need(isinstance(given, str) and given in PREDICATES, f"one of {', '.join(PREDICATES)}")
             case "granularity":
-                need(given in {"event", "action"}, "event or action")
+                need(given in ("event", "action"), "event or action")
             case "expect":
-                need(given in {"pass", "violation"}, "pass or violation")
+                need(given in ("pass", "violation"), "pass or violation")
             case "name":
                 need(
                     isinstance(given, str) and bool(_NAME.fullmatch(given)),

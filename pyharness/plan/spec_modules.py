@@ -98,10 +98,19 @@ class Library:
         return path
 
     def module(self, name: str) -> Module:
-        """Read a module. Raises SpecError if there is none of that name."""
+        """Read a module. Raises SpecError if there is none of that name, or it cannot be read."""
         if name not in self._read:
             path = self.path(name)
-            self._read[name] = _parse(name, path, path.read_text(encoding="utf-8"))
+            try:
+                text = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError as error:
+                line = error.object.count(b"\n", 0, error.start) + 1
+                raise SpecError(
+                    "this is not UTF-8", where=f"{path.name}:{line}", hint="write the module in ASCII"
+                ) from None
+            except OSError as error:
+                raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
+            self._read[name] = _parse(name, path, text)
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:

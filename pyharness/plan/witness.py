@@ -58,7 +58,13 @@ def hidden_premise(library: Library, spec: str, prop: str) -> str | None:
     return hidden[0] if hidden else None
 
 
-def _read(library: Library, spec: str, prop: str, hidden: list[str]) -> tuple[str, _Definitions]:
+def _read(
+    library: Library,
+    spec: str,
+    prop: str,
+    hidden: list[str],
+    entered: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[str, _Definitions]:
     """Return the formula of a property, or of the one whose name it is, and what the names in it stand for."""
     seen: list[str] = []
     text = prop
@@ -67,20 +73,24 @@ def _read(library: Library, spec: str, prop: str, hidden: list[str]) -> tuple[st
         text = library.text_of(spec, named[1])
     action = re.fullmatch(r"\s*\[\]\[(.*)\]_\w+\s*", text, re.DOTALL)
     home = next(module.name for module in library.closure(spec) if seen[-1] in module.definitions)
-    return action[1] if action else text, _Definitions(library, home, hidden, frozenset(seen))
+    return action[1] if action else text, _Definitions(
+        library, home, hidden, frozenset(seen), entered | {(spec, prop)}
+    )
 
 
 @dataclass(frozen=True)
 class _Definitions:
     """What the names of a ``module`` of its own stand for, but for those ``within`` which it is asked.
 
-    What it extends has models of its own. Formulas of instances that have premises are noted as ``hidden``.
+    What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
+    instances that have premises are noted as ``hidden``.
     """
 
     library: Library
     module: str
     hidden: list[str] = field(default_factory=list)
     within: frozenset[str] = frozenset()
+    entered: frozenset[tuple[str, str]] = frozenset()
 
     def behind(self, leaf: str) -> list[str]:
         """Return the witnesses of a formula that is nothing but a name."""
@@ -90,7 +100,8 @@ class _Definitions:
             closure = library.closure(self.module)
             other = next((m.instances[instance[1]] for m in closure if instance[1] in m.instances), "")
             known = other in library and library.defines(other, instance[2])
-            if known and antecedents(*_read(library, other, instance[2], self.hidden)):
+            new = known and (other, instance[2]) not in self.entered
+            if new and antecedents(*_read(library, other, instance[2], self.hidden, self.entered)):
                 self.hidden.append(leaf.strip())
             return []
         named = _NAMED.fullmatch(leaf)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.protocols import Dataflow
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -80,6 +82,18 @@ def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
     with pytest.raises(SpecError, match=message) as caught:
         read(tmp_path, GOOD.replace(old, new))
     assert caught.value.where == f"plan.toml:{line}"
+
+
+@pytest.mark.parametrize("key", Model.__dataclass_fields__)
+@pytest.mark.parametrize(
+    "value", ["5", '"x"', "true", "1.5", "2020-02-02", "[]", "[[]]", "[{}]", "{}", "{ a = [1] }"]
+)
+def test_a_value_of_another_type_is_an_error_of_the_plan(tmp_path, key, value):
+    """Whatever TOML has: what is no value of a key is an error of the plan, and never one of ours."""
+    lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]
+    (tmp_path / "plan.toml").write_text("\n".join([*lines, f"{key} = {value}"]), encoding="utf-8")
+    with contextlib.suppress(SpecError):
+        read_plan(tmp_path / "plan.toml", SPECS)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
 import pytest
@@ -118,6 +119,13 @@ def test_an_override_can_make_a_property_a_constant(tmp_path):
 def test_nothing_stands_in_for_all_variables(tmp_path):
     said = refused(tmp_path, "P == [][FALSE]_vars", 'properties = ["P"]\noverrides = { vars = "Few" }')
     assert said.startswith("own.toml:7: overrides: nothing may stand in for vars")
+
+
+@pytest.mark.parametrize("tla", ["P == P", "Q == P\nP == Q", "K == INSTANCE Own\nP == K!P", "P == K!P"])
+def test_what_is_defined_by_itself_ends(tmp_path, tla):
+    """What is wrong with the last ones, TLC's parser says."""
+    with contextlib.suppress(SpecError):
+        plan_of(tmp_path, tla, 'invariants = ["P"]')
 
 
 # -- premises --------------------------------------------------------------------------------------------------

@@ -132,6 +132,26 @@ def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
     assert [len(group) for group in groups(many)] == [MOST_GRAPHS // 2] * 2
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"invariants": ("TypeOK",)},
+        {"properties": ()},
+        {"items": 2},
+        {"stop": ""},
+        {"granularity": "action"},
+        {"placement": "any"},
+        {"constants": {"MaxSends": 1}},
+        {"overrides": {"MayInitiate": "MayRecord"}},
+        {"application": "Tasks"},
+    ],
+)
+def test_what_differs_in_anything_else_is_no_part_of_a_group(plan, other):
+    one, two, three = plan.models
+    assert groups([one, replace(two, **other), three]) == [[one, three]]
+    assert groups([one, replace(two, topologies=two.topologies[:1]), three]) == [[one, three]]
+
+
 def test_no_name_of_a_group_is_one_of_a_spec():
     """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
     quick = read_plan(find_plan("quick"), SPECS)
