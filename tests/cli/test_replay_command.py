@@ -55,7 +55,8 @@ def test_a_counterexample_without_its_end_is_incomplete(tmp_path, states):
     assert "the trace says that it violates NoRedInWhite, and nothing in it does" in result.stderr
 
 
-def test_what_differs_is_said_first(tmp_path):
+def test_a_mutants_trace_that_the_algorithm_takes_need_not_violate_anything_there(tmp_path):
+    """An end that the mutant cannot leave is none where the algorithm goes on."""
     assert replayed(cut(tmp_path, 4), "--protocol", "ChandyLamport").exit_code == 1
-    assert replayed(cut(tmp_path, 3), "--protocol", "ChandyLamport").exit_code == 3
+    assert replayed(cut(tmp_path, 3), "--protocol", "ChandyLamport").exit_code == 0
     assert replayed(cut(tmp_path, 5), "--protocol", "ChandyLamport:LateTurn").exit_code == 0
