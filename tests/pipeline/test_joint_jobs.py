@@ -175,6 +175,23 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
     assert (alone.verdict, alone.reason) == (Verdict.INCOMPLETE, expected)
 
 
+def test_a_premise_that_is_not_reached_is_told_without_coverage_too(tmp_path):
+    """Along a chain the marker that makes a process record is the one that ends the recording."""
+    path = tmp_path / "chain.toml"
+    path.write_text(
+        TEXT.replace('["n2-6-i1", "n1-1-i1"]', '[{ family = "chain", processes = 2 }]'), encoding="utf-8"
+    )
+    chain = read_plan(path, SPECS)
+    check = next(job for job in plan_jobs(chain, find_tools()) if job.kind == "check")
+    checked = check_with_graph(check, chain.library, find_tools(), tmp_path, tmp_path / "graph.dot")
+    assert checked is not None
+    reached = {row.witness: row.topology for row in rows_of(WitnessRow, checked.rows)}
+    assert reached["ChannelState"] is None
+    assert reached["RecordedIsSSS.1"] is not None
+    _, reasons = judged(chain, checked.rows)
+    assert any(reason.startswith("vacuous: ChannelState is never reached") for reason in reasons)
+
+
 def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch):
     def without(dump):
         counts = count_graph(dump)
