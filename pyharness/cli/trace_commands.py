@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.application_options import application_options
-from pyharness.errors import ConformanceError, SpecError
+from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats.export_formats import FORMATS
+from pyharness.systems import implementation_of, known_properties
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,17 +33,6 @@ def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
     if nth is None and "traces" in meta:
         click.echo(f"the first of {meta['traces']} traces; --nth takes another", err=True)
     return trace, meta
-
-
-def replay_file(
-    path: Path, protocol: str | None = None, nth: int | None = None, said: Mapping[str, Any] | None = None
-) -> Replay:
-    """Replay the trace in ``path``, its ``nth``, on ``NAME`` or ``NAME:MUTANT``.
-
-    What is ``said`` of its application counts before what the file says.
-    """
-    trace, meta = _read(path, nth)
-    return replay_trace(trace, system_for(trace, {**meta, **(said or {})}, protocol, where=str(path)))
 
 
 _nth = click.option(
@@ -68,9 +58,11 @@ def replay(
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
     (a file that ends in .toml).
 
-    Exits with 0 if all states agree, with 1 at the first that does not, and says where and how.
+    Exits with 0 if all states agree, with 1 at the first that does not, and says where and how, with 3 if the trace
+    says that it violates a property of this very implementation, and nothing in it does: its end may be cut off.
     """
-    result = replay_file(trace, protocol, nth, said)
+    read, meta = _read(trace, nth)
+    result = replay_trace(read, system_for(read, {**meta, **said}, protocol, where=str(trace)))
     if as_json:
         document = {
             "format": REPLAY_FORMAT,
@@ -86,6 +78,23 @@ def replay(
             click.echo(f"{name} is violated at step {step}")
     if result.divergence is not None:
         raise ConformanceError(str(result.divergence), where=str(trace))
+    missing = _not_violated(meta, result)
+    of_another = (meta.get("mutant") or "") != (protocol or "").partition(":")[2]
+    if missing is not None and not of_another:
+        raise IncompleteError(
+            f"the trace says that it violates {missing}, and nothing in it does",
+            where=str(trace),
+            hint="is its end cut off? make it again",
+        )
+
+
+def _not_violated(meta: Mapping[str, Any], result: Replay) -> str | None:
+    """Return the property that a trace says it violates, if Python has it and did not see that."""
+    said, spec = meta.get("violated"), meta.get("spec")
+    protocol = implementation_of(spec) if isinstance(spec, str) else None
+    if not isinstance(said, str) or protocol is None or said not in known_properties(protocol):
+        return None
+    return None if said in result.violated_at else said
 
 
 @click.command()

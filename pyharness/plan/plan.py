@@ -73,7 +73,7 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
-from pyharness.plan.spec_modules import STANDARD, Library
+from pyharness.plan.spec_modules import IN_JAVA, STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
@@ -143,7 +143,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SpecError(f"not TOML: {error}", where=path.name) from None
     library = Library(*module_directories(specs))
-    for name in sorted(STANDARD):
+    for name in sorted(STANDARD | IN_JAVA):
         if name in library:
             where = str(library.path(name))
             raise SpecError(
@@ -342,13 +342,13 @@ class _Reader:
             case "placement":
                 need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
             case "application":
-                need(given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
+                need(isinstance(given, str) and given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
             case "predicate":
-                need(given in PREDICATES, f"one of {', '.join(PREDICATES)}")
+                need(isinstance(given, str) and given in PREDICATES, f"one of {', '.join(PREDICATES)}")
             case "granularity":
-                need(given in {"event", "action"}, "event or action")
+                need(given in ("event", "action"), "event or action")
             case "expect":
-                need(given in {"pass", "violation"}, "pass or violation")
+                need(given in ("pass", "violation"), "pass or violation")
             case "name":
                 need(
                     isinstance(given, str) and bool(_NAME.fullmatch(given)),

@@ -12,16 +12,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, nearest
-from pyharness.plan.spec_text import not_understood, within_module, without_comments
+from pyharness.plan.spec_text import not_understood, within_module, without_comments, without_strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["AT_FIRST", "STANDARD", "Library", "Module", "extended"]
+__all__ = ["AT_FIRST", "IN_JAVA", "STANDARD", "Library", "Module", "extended"]
 
 STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
 """The modules that come with TLC, as far as the specs extend them."""
+
+IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
+"""Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
@@ -30,8 +33,12 @@ _DEFINITION: Final = re.compile(
     r"^([A-Za-z_]\w*)\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)", re.MULTILINE
 )
 _CONSTANTS: Final = re.compile(r"^CONSTANTS?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+_VARIABLES: Final = re.compile(r"^VARIABLES?\b(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 _EXTENDS: Final = re.compile(r"^EXTENDS\s+(\w+(?:\s*,\s*\w+)*)", re.MULTILINE)
-_INSTANCE: Final = re.compile(r"^(\w+)(?:\(\w+\))?\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE)
+_INSTANCE: Final = re.compile(
+    r"^(\w+)\s*(?:\((?:[^()]|\([^()]*\))*\))?\s*==\s*INSTANCE\s+(\w+)", re.MULTILINE
+)
+_INSTANCED: Final = re.compile(r"\bINSTANCE\s+(\w+)")
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 _FIRST_COLUMN: Final = re.compile(r"\n(?=\S)")
@@ -39,7 +46,10 @@ _FIRST_COLUMN: Final = re.compile(r"\n(?=\S)")
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module: its ``text``, its definitions' first lines, its constants, and the modules it names."""
+    """One module: its ``text``, its definitions' first lines, its constants and variables, and the modules it names.
+
+    ``instances`` are those that have a name of the module's own; ``instanced`` are all, those within definitions too.
+    """
 
     name: str
     path: Path
@@ -48,6 +58,8 @@ class Module:
     constants: frozenset[str]
     extends: tuple[str, ...]
     instances: Mapping[str, str]
+    variables: frozenset[str]
+    instanced: tuple[str, ...]
 
     def body(self, name: str) -> str:
         """Return the text of a definition, up to the next one."""
@@ -86,10 +98,19 @@ class Library:
         return path
 
     def module(self, name: str) -> Module:
-        """Read a module. Raises SpecError if there is none of that name."""
+        """Read a module. Raises SpecError if there is none of that name, or it cannot be read."""
         if name not in self._read:
             path = self.path(name)
-            self._read[name] = _parse(name, path, path.read_text(encoding="utf-8"))
+            try:
+                text = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError as error:
+                line = error.object.count(b"\n", 0, error.start) + 1
+                raise SpecError(
+                    "this is not UTF-8", where=f"{path.name}:{line}", hint="write the module in ASCII"
+                ) from None
+            except OSError as error:
+                raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
+            self._read[name] = _parse(name, path, text)
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
@@ -107,7 +128,7 @@ class Library:
                 continue
             module = self.module(current)
             found[current] = module
-            waiting += [*module.extends, *(module.instances.values() if instances else ())]
+            waiting += [*module.extends, *(module.instanced if instances else ())]
         return tuple(found.values())
 
     def closures(self, names: Iterable[str]) -> dict[str, Module]:
@@ -122,21 +143,26 @@ class Library:
         """Return every constant that a module and those it extends declare."""
         return frozenset().union(*(module.constants for module in self.closure(name)))
 
+    def variables(self, name: str) -> frozenset[str]:
+        """Return every variable that a module and those it extends declare."""
+        return frozenset().union(*(module.variables for module in self.closure(name)))
+
     def actions(self, name: str) -> tuple[str, ...]:
         """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
 
         One that names no action is an action itself.
         """
-        relation = self._next(name)
+        relation = self.relation(name)
         defined = {d for m in self.closure(name) for d in m.definitions}
         used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", self.text_of(name, relation)))
         return tuple(w for w in used if w in defined and w not in {"Process", "Channel"}) or (relation,)
 
     def prefix(self, name: str) -> str:
         """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""
-        return self._next(name).removesuffix("Next")
+        return self.relation(name).removesuffix("Next")
 
-    def _next(self, name: str) -> str:
+    def relation(self, name: str) -> str:
+        """Name a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
         for module in self.closure(name):
             for definition in module.definitions:
                 if _NEXT.fullmatch(definition):
@@ -226,4 +252,8 @@ def _parse(name: str, path: Path, text: str) -> Module:
         word for block in _CONSTANTS.findall(bare) for word in _NAME.findall(re.sub(r"\([^)]*\)", "", block))
     }
     instances = {match[0]: match[1] for match in _INSTANCE.findall(bare)}
-    return Module(name, path, text, definitions, frozenset(constants), extended(bare), instances)
+    declared = frozenset(re.findall(r"\w+", " ".join(_VARIABLES.findall(bare))))
+    instanced = tuple(dict.fromkeys(_INSTANCED.findall(without_strings(bare))))
+    return Module(
+        name, path, text, definitions, frozenset(constants), extended(bare), instances, declared, instanced
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["not_understood", "within_module", "without_comments"]
+__all__ = ["not_understood", "within_module", "without_comments", "without_strings"]
 
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\\*[^\n]*|\(\*')
 _WITHIN: Final = re.compile(r"\(\*|\*\)")
@@ -23,7 +23,7 @@ _EQUALS: Final = re.compile(r"(?<![=<>])==(?!=)")
 _NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|PROPOSITION)\b")
 _BEGINS: Final = re.compile(r"^-{4,}\s*MODULE\b", re.MULTILINE)
 _ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
-_DECLARATION: Final = re.compile(r"\s+(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
+_DECLARATION: Final = re.compile(r"(?<!^)(?<!NEW )\b(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
 
 
 @lru_cache(maxsize=500)
@@ -41,6 +41,11 @@ def without_comments(text: str) -> str:
     return "".join(parts)
 
 
+def without_strings(bare: str) -> str:
+    """Return a text without comments with blanks for its strings."""
+    return _STRING.sub(lambda match: _blank(match[0]), bare)
+
+
 def within_module(bare: str) -> str:
     """Return a text without comments with blanks for what stands around its module, which TLA+ does not read."""
     begins, ends = _BEGINS.search(bare), _ENDS.search(bare)
@@ -51,7 +56,7 @@ def within_module(bare: str) -> str:
 def not_understood(bare: str) -> Iterator[tuple[int, str]]:
     """Say what of a module without comments cannot be read by lines: lines (from 1), and what stands there."""
     within_let = False
-    bare = _STRING.sub(lambda match: _blank(match[0]), bare)
+    bare = without_strings(bare)
     for number, line in enumerate(bare.splitlines(), start=1):
         if re.match(r"-{4,}\s*MODULE\b", line) and number > 1 and "MODULE" in bare.split(line, 1)[0]:
             yield number, "a module within a module"
@@ -59,7 +64,7 @@ def not_understood(bare: str) -> Iterator[tuple[int, str]]:
             yield number, "LOCAL"
         elif re.match(r"\s*INSTANCE\b", line) and not re.search(r"==\s*$", bare.split("\n")[number - 2]):
             yield number, "an INSTANCE without a name"
-        elif _DECLARATION.match(line):
+        elif _DECLARATION.search(line):
             yield number, "a declaration that does not begin in the first column"
         if line[:1].strip():
             within_let = False

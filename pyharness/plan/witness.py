@@ -1,24 +1,30 @@
 """What must be reached so that a check is not vacuous: the antecedent of each implication, and a channel state.
 
 A property ``A => B`` holds in a model in which ``A`` never does, and then says nothing. For each implication in a
-property's formula, :func:`antecedents` gives the state formula that must be true somewhere.
+property's formula, :func:`antecedents` gives the state formula that must be true somewhere. A name stands for what it
+is defined as: an implication behind it is one of the property.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
 
-__all__ = ["CHANNEL_STATE", "antecedents", "probes_of", "witnesses"]
+__all__ = ["CHANNEL_STATE", "antecedents", "hidden_premise", "probes_of", "witnesses"]
 
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
 
 _OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
+_NAMED: Final = re.compile(r"\s*(?:\[\])?\s*([A-Za-z_]\w*)\s*")
+_BINDS: Final = re.compile(r"\\[AE]\b|\\/|\b(?:IF|CASE|LET|CHOOSE)\b")
+_FILTERED: Final = re.compile(r"\\in\s*\{\s*(?:\}|\w+\s*\\in\b[^{}]*:)")
+_OF_INSTANCE: Final = re.compile(r"\s*(?:\[\])?\s*(\w+)(?:\(.*\))?!(\w+)(?:\(.*\))?\s*", re.DOTALL)
 _TOKEN: Final = re.compile(r"<=>|=>|~>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.", re.DOTALL)
 
 
@@ -29,11 +35,7 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
     """
     found = {}
     for prop in (*model.invariants, *model.properties):
-        text = library.text_of(model.spec, prop)
-        action = re.fullmatch(r"\s*\[\]\[(.*)\]_\w+\s*", text, re.DOTALL)
-        formulas = (
-            formula for formula in antecedents(action[1] if action else text) if _is_of_states(formula)
-        )
+        formulas = filter(_is_of_states, antecedents(*_read(library, model.spec, prop, [])))
         for number, formula in enumerate(formulas, start=1):
             found[f"{prop}.{number}"] = " ".join(formula.split())
     if library.defines(model.spec, "Complete"):
@@ -46,32 +48,103 @@ def probes_of(model: Model, library: Library) -> dict[str, str]:
     return witnesses(model, library) if model.expect == "pass" else {}
 
 
-def antecedents(formula: str) -> list[str]:
+def hidden_premise(library: Library, spec: str, prop: str) -> str | None:
+    """Return the ``X!A`` in a property behind which there is an implication, whose premise cannot be written here.
+
+    It is one of the instanced module's variables; ``None`` where there is no such thing.
+    """
+    hidden: list[str] = []
+    antecedents(*_read(library, spec, prop, hidden))
+    return hidden[0] if hidden else None
+
+
+def _read(
+    library: Library,
+    spec: str,
+    prop: str,
+    hidden: list[str],
+    entered: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[str, _Definitions]:
+    """Return the formula of a property, or of the one whose name it is, and what the names in it stand for."""
+    seen: list[str] = []
+    text = prop
+    while (named := _NAMED.fullmatch(text)) and named[1] not in seen and library.defines(spec, named[1]):
+        seen.append(named[1])
+        text = library.text_of(spec, named[1])
+    action = re.fullmatch(r"\s*\[\]\[(.*)\]_\w+\s*", text, re.DOTALL)
+    home = next(module.name for module in library.closure(spec) if seen[-1] in module.definitions)
+    return action[1] if action else text, _Definitions(
+        library, home, hidden, frozenset(seen), entered | {(spec, prop)}
+    )
+
+
+@dataclass(frozen=True)
+class _Definitions:
+    """What the names of a ``module`` of its own stand for, but for those ``within`` which it is asked.
+
+    What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
+    instances that have premises are noted as ``hidden``.
+    """
+
+    library: Library
+    module: str
+    hidden: list[str] = field(default_factory=list)
+    within: frozenset[str] = frozenset()
+    entered: frozenset[tuple[str, str]] = frozenset()
+
+    def behind(self, leaf: str) -> list[str]:
+        """Return the witnesses of a formula that is nothing but a name."""
+        library = self.library
+        instance = _OF_INSTANCE.fullmatch(leaf)
+        if instance and instance[2] != "Spec":
+            closure = library.closure(self.module)
+            other = next((m.instances[instance[1]] for m in closure if instance[1] in m.instances), "")
+            known = other in library and library.defines(other, instance[2])
+            new = known and (other, instance[2]) not in self.entered
+            if new and antecedents(*_read(library, other, instance[2], self.hidden, self.entered)):
+                self.hidden.append(leaf.strip())
+            return []
+        named = _NAMED.fullmatch(leaf)
+        if not named or named[1] in self.within or named[1] not in library.module(self.module).definitions:
+            return []
+        own = replace(self, within=self.within | {named[1]})
+        return antecedents(library.text_of(self.module, named[1]), own)
+
+
+def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
     r"""Return a witness for each implication of a formula in the project's style.
 
-    That is: bullet lists of ``/\``, ``\A x \in S :``, ``LET … IN`` and ``=>``, each with a formula behind it; both
-    sides of ``<=>``; what stands before ``~>``; brackets around all of that, also with ``[]`` before them; whatever
-    else is a leaf. The order is that of the text.
+    That is: ``/\``, also as a list with bullets, ``\A x \in S :``, ``LET … IN`` and ``=>``, each with a formula behind
+    it; both sides of ``<=>``; what stands before ``~>``; brackets around all of that, also with ``[]`` before them;
+    ``\A x \in {y \in S : A} :``, which is an implication in other words; whatever else is a leaf. Of what is ``known``
+    a name has the witnesses of what it stands for. The order is that of the text.
     """
     formula = _without_brackets(formula)
     start = formula.lstrip()
     if start.startswith("/\\"):
-        return [witness for part in _bullets(formula) for witness in antecedents(part)]
+        return [witness for part in _bullets(formula) for witness in antecedents(part, known)]
     if start.startswith("\\A"):
         bound, rest = _split(formula, ":")
         quantifier = bound.replace("\\A", "\\E", 1).strip()
-        return [f"{quantifier} : ({witness})" for witness in antecedents(rest)]
+        within = antecedents(rest, known) or (["TRUE"] if _FILTERED.search(bound) else [])
+        return [f"{quantifier} : ({witness})" for witness in within]
     if start.startswith("LET"):
         definitions, rest = _split(formula, "IN")
-        return [f"{definitions.strip()} IN ({witness})" for witness in antecedents(rest)]
+        return [f"{definitions.strip()} IN ({witness})" for witness in antecedents(rest, known)]
     left, rest = _split(formula, "<=>")
     if rest:
         return [left.strip(), f"~({left.strip()})"]
     left, rest = _split(formula, "=>")
     if rest:
-        return [left.strip(), *(f"({left.strip()}) /\\ ({witness})" for witness in antecedents(rest))]
+        behind = antecedents(rest, known)
+        return [left.strip(), *(f"({left.strip()}) /\\ ({witness})" for witness in behind)]
     left, rest = _split(formula, "~>")
-    return [left.strip()] if rest else []
+    if rest:
+        return [left.strip()]
+    both, rest = _split(formula, "/\\")
+    if rest and not _BINDS.search(formula):
+        return [*antecedents(both, known), *antecedents(rest, known)]
+    return known.behind(formula) if known else []
 
 
 def _is_of_states(formula: str) -> bool:

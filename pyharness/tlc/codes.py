@@ -297,8 +297,9 @@ _OF_ERRORS: Final = (
 _SIGNS: Final = {
     Outcome.OUT_OF_MEMORY: ("OutOfMemoryError", "Java heap space", "GC overhead limit exceeded"),
     Outcome.STACK_OVERFLOW: ("StackOverflowError",),
+    Outcome.EVALUATION_ERROR: ("Attempted to ",),
 }
-"""How Java tells of it in its own words."""
+"""How Java tells of it in its own words, and TLC of an expression without a value while it looks at behaviours."""
 
 _OF_THE_MACHINE: Final = (
     "No space left on device",

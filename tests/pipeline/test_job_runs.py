@@ -17,7 +17,7 @@ from pyharness.plan.plan import read_plan
 from pyharness.replay import explore
 from pyharness.run import jobs as jobs_of
 from pyharness.run.exploration_job import exploration_row
-from pyharness.run.job_store import left_rows
+from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import find_tools, require_unchanged
 from pyharness.run.replay_rows import CORRECT
@@ -88,6 +88,19 @@ def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
     assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
     fresh.run(exploration)
     assert (spark.started, fresh.reused) == (2, 0)
+
+
+def test_what_did_not_come_to_its_end_runs_again(plan, exploration, tmp_path):
+    """Its rows are there, for a look at them; taken over, they would keep the plan from ever being decided."""
+    (job,) = exploration
+    spark = Here()
+    (tmp_path / "jobs").mkdir()
+    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(5))))
+    leave_rows(tmp_path / "jobs" / f"{job.id}.json", [cut])
+    again = runs(plan, spark, tmp_path)
+    (row,) = again.run(exploration)
+    assert (cut.stopped, row.stopped, row.distinct) == (True, False, 362)
+    assert (spark.started, again.reused) == (1, 0)
 
 
 def test_replays_are_taken_over_by_the_content_of_the_traces(plan, tmp_path):

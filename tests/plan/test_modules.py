@@ -79,6 +79,13 @@ def test_every_mutant_is_in_both_languages():
     assert {path.stem for path in (SPECS / "mutants").glob("*.tla")} == MUTANTS | ONLY_IN_TLA
 
 
+def test_a_module_that_is_no_text_is_named_with_its_line(tmp_path):
+    (tmp_path / "Odd.tla").write_bytes(b"---- MODULE Odd ----\n\nA == \xff\n====\n")
+    with pytest.raises(SpecError, match="this is not UTF-8") as caught:
+        Library(tmp_path).module("Odd")
+    assert caught.value.where == "Odd.tla:3"
+
+
 def test_no_such_module():
     with pytest.raises(SpecError, match="no module Nothing"):
         LIBRARY.module("Nothing")

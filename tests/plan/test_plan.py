@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.protocols import Dataflow
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -80,6 +82,18 @@ def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
     with pytest.raises(SpecError, match=message) as caught:
         read(tmp_path, GOOD.replace(old, new))
     assert caught.value.where == f"plan.toml:{line}"
+
+
+@pytest.mark.parametrize("key", Model.__dataclass_fields__)
+@pytest.mark.parametrize(
+    "value", ["5", '"x"', "true", "1.5", "2020-02-02", "[]", "[[]]", "[{}]", "{}", "{ a = [1] }"]
+)
+def test_a_value_of_another_type_is_an_error_of_the_plan(tmp_path, key, value):
+    """Whatever TOML has: what is no value of a key is an error of the plan, and never one of ours."""
+    lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]
+    (tmp_path / "plan.toml").write_text("\n".join([*lines, f"{key} = {value}"]), encoding="utf-8")
+    with contextlib.suppress(SpecError):
+        read_plan(tmp_path / "plan.toml", SPECS)
 
 
 @pytest.mark.parametrize(
@@ -323,10 +337,12 @@ def test_tasks_are_compared_too_and_a_spec_without_a_reader_of_its_states_is_not
     assert not replace(model, spec="Predicates").comparable
 
 
-def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path):
-    (tmp_path / "FiniteSets.tla").write_text("---- MODULE FiniteSets ----\n====\n", encoding="utf-8")
+@pytest.mark.parametrize("name", ["FiniteSets", "TransitiveClosure"])
+def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path, name):
+    """Of the second TLC has the operator in Java, and takes that for one that the module defines otherwise."""
+    (tmp_path / f"{name}.tla").write_text(f"---- MODULE {name} ----\n====\n", encoding="utf-8")
     (tmp_path / "plan.toml").write_text(GOOD, encoding="utf-8")
-    with pytest.raises(SpecError, match="TLC would take this for its own FiniteSets"):
+    with pytest.raises(SpecError, match=f"TLC would take this for its own {name}"):
         read_plan(tmp_path / "plan.toml", tmp_path)
 
 

@@ -73,6 +73,7 @@ def test_comments_are_blanks_and_everything_keeps_its_place():
         ("  Indented == 1", "a definition that does not begin in the first column"),
         ("a \\prec b == a < b", "a definition in a form of its own"),
         ("-----------------------------------\n  CONSTANT M", "a declaration that does not begin"),
+        ("VARIABLE x CONSTANT N", "a declaration that does not begin"),
         ("---- MODULE Inner ----", "a module within a module"),
     ],
 )
@@ -93,6 +94,7 @@ class Sany:
     def __init__(self, document):
         entries = {entry[0].text: entry[1] for entry in document.find("context")}
         self.definitions, self.constants, self.bodies = defaultdict(dict), defaultdict(set), {}
+        self.variables = defaultdict(set)
         self.modules = set()
         for node in entries.values():
             if node.tag == "ModuleNode":
@@ -101,6 +103,8 @@ class Sany:
                     self._define(entries[reference.findtext("UID")])
             elif node.tag == "OpDeclNode" and node.findtext("kind") == "2":
                 self.constants[node.findtext("location/filename")].add(node.findtext("uniquename"))
+            elif node.tag == "OpDeclNode" and node.findtext("kind") == "3":
+                self.variables[node.findtext("location/filename")].add(node.findtext("uniquename"))
         self.names = {uid: node.findtext("uniquename") for uid, node in entries.items()}
         self.level = {uid: node.findtext("level") for uid, node in entries.items()}
 
@@ -126,6 +130,7 @@ def agree(library, said):
         defined = {d: line for d, line in module.definitions.items() if d not in module.instances}
         assert defined == said.definitions[name], name
         assert module.constants == said.constants[name], name
+        assert module.variables == said.variables[name], name
     return own
 
 

@@ -133,6 +133,26 @@ def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
     assert [len(group) for group in groups(many)] == [MOST_GRAPHS // 2] * 2
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"invariants": ("TypeOK",)},
+        {"properties": ()},
+        {"items": 2},
+        {"stop": ""},
+        {"granularity": "action"},
+        {"placement": "any"},
+        {"constants": {"MaxSends": 1}},
+        {"overrides": {"MayInitiate": "MayRecord"}},
+        {"application": "Tasks"},
+    ],
+)
+def test_what_differs_in_anything_else_is_no_part_of_a_group(plan, other):
+    one, two, three = plan.models
+    assert groups([one, replace(two, **other), three]) == [[one, three]]
+    assert groups([one, replace(two, topologies=two.topologies[:1]), three]) == [[one, three]]
+
+
 def test_no_name_of_a_group_is_one_of_a_spec():
     """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
     quick = shipped_plan("quick")
@@ -152,3 +172,60 @@ def test_an_operator_is_as_it_was_on_the_graphs_of_other_mutants(plan):
     assert 'CASE Bug[topo] = "LateTurn" -> LateTurnTurnsRed(p, acceptsMarker)' in text
     assert "[] OTHER -> OwnTurnsRed(p, acceptsMarker)" in text
     assert "OwnTurnsRed(p, acceptsMarker) ==" in text
+
+
+def asked(text):
+    """Return what a rendered module asks in each state and of each step, by the names of its definitions.
+
+    How many graphs there are, which they are, and what is counted of them is left out.
+    """
+    parts = re.split(r"^(?=\w+(?:\([\w, ]*\))? ==|ASSUME)", text, flags=re.MULTILINE)[1:]
+    found = {part.split(" ==", 1)[0]: " ".join(part.split("\n\n", 1)[0].split()) for part in parts}
+    found["ModelNext"] = found["ModelNext"].replace(" \\/ Counting", "")
+    return {
+        name: found[name]
+        for name in found
+        if name.startswith(("First", "Watch", "Violations", "TallyV", "Note", "Seen", "NotBeyond"))
+        or (name.startswith("Model") and name != "ModelGraphs")
+    }
+
+
+def graphs_of(text):
+    return dict(re.findall(r'^ +(?:@@)? *\("([^"]+)" :> (\[processes .*\])\)$', text, re.MULTILINE))
+
+
+def told(cfg):
+    """Return the lines of a configuration in two: what TLC checks, and what stands in for what."""
+    lines = [line.strip() for line in cfg.splitlines()]
+    return [line for line in lines if "<-" not in line], {line for line in lines if "<-" in line}
+
+
+def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
+    """The gate pins what TLC is given of a mutant alone, and runs it in its group."""
+    plan = read_plan(find_plan("quick"), SPECS)
+    found = groups(plan.models)
+    assert found
+    for models in found:
+        together = render_mutants(models, plan.library)
+        checked, given = told(together.cfg)
+        graphs = {}
+        for model in models:
+            alone = model.render(plan.library, firsts=True)
+            assert asked(alone.tla) == asked(together.tla), model.name
+            mine, own = told(alone.cfg)
+            assert mine == checked, model.name
+            overridden = dict(model.mutant_overrides(plan.library))
+            for line in own:
+                operator = line.partition(" <- ")[0]
+                if operator in overridden:
+                    assert f"{operator} <- Of{operator}" in given, model.name
+                    case = f'Bug[topo] = "{model.mutant}" -> {overridden[operator]}'
+                    assert re.search(rf"{re.escape(case)}(?:\(|\n)", together.tla), model.name
+                elif f"{operator} <- Of{operator}" in given:
+                    plain = line.partition(" <- ")[2]
+                    assert re.search(rf"OTHER -> {re.escape(plain)}(?:\(|\n)", together.tla), model.name
+                else:
+                    assert line in given, model.name
+            graphs |= {f"{model.mutant}:{graph}": text for graph, text in graphs_of(alone.tla).items()}
+        assert graphs == graphs_of(together.tla)
+        assert len(graphs) == sum(len(model.topologies) for model in models)

@@ -225,6 +225,9 @@ def test_a_code_has_one_name_and_every_outcome_but_those_without_evidence_a_code
     reported = {code.outcome for code in Code if code.outcome}
     assert reported == set(Outcome) - {Outcome.SUCCESS, Outcome.TOOL_ERROR, Outcome.INCOMPLETE}
     assert error_outcome([2110, 424242], []) is Outcome.TOOL_ERROR
+    of_behaviours = "Attempted to check equality of the function <<{1}, {}>> with the value:\n99"
+    assert error_outcome([Code.GENERAL], [of_behaviours]) is Outcome.EVALUATION_ERROR
+    assert error_outcome([Code.GENERAL], ["another exception"]) is Outcome.TOOL_ERROR
     assert error_outcome([Code.TLC_PARSING_FAILED, Code.SYSTEM_OUT_OF_MEMORY], []) is Outcome.OUT_OF_MEMORY
     assert violation_outcome(Message(424242, ERROR, "")) is None
 

@@ -1,0 +1,62 @@
+"""``pyharness replay``: a trace that lacks what it says of itself is no pass."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.systems import MUTANTS, PROTOCOLS
+from pyharness.toolchain.spec_files import SPECS
+
+TRACES = sorted((SPECS.parent / "traces").glob("*.itf.json"))
+LATE_TURN = SPECS.parent / "traces" / "LateTurn.itf.json"
+
+
+def replayed(path, *options):
+    return CliRunner().invoke(cli, ["replay", str(path), *options])
+
+
+def cut(tmp_path, states):
+    document = json.loads(LATE_TURN.read_text(encoding="utf-8"))
+    document["states"] = document["states"][:states]
+    path = tmp_path / "cut.itf.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def own_protocol(path):
+    """Return the implementation that a trace is of, its mutant's where it is one's; none where Python has none."""
+    meta = json.loads(path.read_text(encoding="utf-8"))["#meta"]
+    spec, mutant = meta.get("spec"), meta.get("mutant")
+    if spec not in PROTOCOLS or (mutant and mutant not in MUTANTS):
+        return None
+    return f"{spec}:{mutant}" if mutant else spec
+
+
+def test_the_traces_of_the_project_have_what_they_say():
+    found = {path: own_protocol(path) for path in TRACES}
+    said = {
+        path.name: replayed(path, "--protocol", protocol).exit_code
+        for path, protocol in found.items()
+        if protocol
+    }
+    assert len(said) > 50
+    assert {name: code for name, code in said.items() if code} == {}
+
+
+@pytest.mark.parametrize("states", [1, 2, 3, 4])
+def test_a_counterexample_without_its_end_is_incomplete(tmp_path, states):
+    result = replayed(cut(tmp_path, states), "--protocol", "ChandyLamport:LateTurn")
+    assert result.exit_code == 3
+    assert f"{states} steps agree" in result.stdout
+    assert "the trace says that it violates NoRedInWhite, and nothing in it does" in result.stderr
+
+
+def test_a_mutants_trace_that_the_algorithm_takes_need_not_violate_anything_there(tmp_path):
+    """An end that the mutant cannot leave is none where the algorithm goes on."""
+    assert replayed(cut(tmp_path, 4), "--protocol", "ChandyLamport").exit_code == 1
+    assert replayed(cut(tmp_path, 3), "--protocol", "ChandyLamport").exit_code == 0
+    assert replayed(cut(tmp_path, 5), "--protocol", "ChandyLamport:LateTurn").exit_code == 0

@@ -1,0 +1,245 @@
+"""A property that no state and no step can break is refused, however it is written, and so is what makes it so."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.plan.plan import read_plan
+from pyharness.plan.witness import witnesses
+
+OTHER = r"""---- MODULE Other ----
+EXTENDS Naturals
+VARIABLE y
+vars == <<y>>
+Init == y = 1
+Next == y' = y + 1
+Spec == Init /\ [][Next]_vars
+Premised == y = 7 => y = 8
+Plain == y # 8
+====
+"""
+HEAD = r"""---- MODULE Own ----
+EXTENDS ChandyLamport
+Given == INSTANCE Other WITH y <- 1
+Real == INSTANCE Other WITH y <- Cardinality(Red)
+Two(a, b) == INSTANCE Other WITH y <- a
+Few == <<topo>>
+Never == topo = "never"
+Cut == Red # {}
+"""
+PLAN = """format = "pyharness-plan/1"
+[[model]]
+name = "own"
+spec = "Own"
+topologies = ["ring:2"]
+"""
+
+
+def plan_of(tmp_path, tla, toml):
+    specs = tmp_path / "specs"
+    (specs / "plans").mkdir(parents=True)
+    (specs / "Other.tla").write_text(OTHER, encoding="utf-8")
+    (specs / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
+    path = specs / "plans" / "own.toml"
+    path.write_text(PLAN + toml, encoding="utf-8")
+    return read_plan(path, specs)
+
+
+def refused(tmp_path, tla, toml):
+    with pytest.raises(SpecError) as caught:
+        plan_of(tmp_path, tla, toml)
+    return f"{caught.value.where}: {caught.value.message}"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "TRUE",
+        "LET q == 1 IN q = 1",
+        "Cardinality({1, 2}) = 2",
+        '"topo" # "state"',
+        r"\A p \in Process : p = p",
+        "Given!Plain",
+        "Two(1, 2)!Plain",
+    ],
+)
+def test_a_constant_is_no_invariant(tmp_path, formula):
+    said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'invariants = ["P"]')
+    assert said == "own.toml:6: invariants: P says nothing: it is a constant"
+
+
+@pytest.mark.parametrize(
+    ("formula", "why"),
+    [
+        ("[][TRUE]_vars", "it is a constant"),
+        ("<>(1 = 1)", "it is a constant"),
+        (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
+        (
+            "[][state' = state]_topo",
+            "a step that leaves topo unchanged is not looked at, whatever it does to state",
+        ),
+        ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<<topo, state>> unchanged is not looked at"),
+        ("Given!Spec", "Given!Next is a constant"),
+    ],
+)
+def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
+    said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'properties = ["P"]')
+    assert "P says nothing: " in said
+    assert why in said
+
+
+@pytest.mark.parametrize(
+    ("key", "formula"),
+    [
+        ("invariants", "Real!Plain"),
+        ("invariants", "Two(Cardinality(Red), 1)!Plain"),
+        ("invariants", "LET K == INSTANCE Other WITH y <- topo IN K!Plain"),
+        ("invariants", "LET q == topo IN q # 1"),
+        ("properties", "Real!Spec"),
+        ("properties", "[][topo' = topo]_topo"),
+        ("properties", "[][state' # 1]_<<state, topo>>"),
+        ("properties", "[][Given!Plain /\\ state' = state]_vars"),
+    ],
+)
+def test_what_depends_on_a_variable_is_taken(tmp_path, key, formula):
+    assert plan_of(tmp_path, f"Inner == {formula}\nP == Inner", f'{key} = ["P"]').models
+
+
+def test_an_override_can_make_a_property_a_constant(tmp_path):
+    tla = "Helper == Red = {}\nP == Helper\nYes == TRUE"
+    assert plan_of(tmp_path / "without", tla, 'invariants = ["P"]').models
+    said = refused(tmp_path, tla, 'invariants = ["P"]\noverrides = { Helper = "Yes" }')
+    assert said == "own.toml:6: invariants: P says nothing: it is a constant"
+
+
+def test_nothing_stands_in_for_all_variables(tmp_path):
+    said = refused(tmp_path, "P == [][FALSE]_vars", 'properties = ["P"]\noverrides = { vars = "Few" }')
+    assert said.startswith("own.toml:7: overrides: nothing may stand in for vars")
+
+
+@pytest.mark.parametrize("tla", ["P == P", "Q == P\nP == Q", "K == INSTANCE Own\nP == K!P", "P == K!P"])
+def test_what_is_defined_by_itself_ends(tmp_path, tla):
+    """What is wrong with the last ones, TLC's parser says."""
+    with contextlib.suppress(SpecError):
+        plan_of(tmp_path, tla, 'invariants = ["P"]')
+
+
+# -- premises --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("Red = {} => topo # 1", ["Red = {}"]),
+        (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
+        (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : (Red = {})"]),
+        (
+            r"\A p \in {q \in Process : q \in Red} : topo # p",
+            [r"\E p \in {q \in Process : q \in Red} : (TRUE)"],
+        ),
+        (r"\A p \in {} : topo # p", [r"\E p \in {} : (TRUE)"]),
+        (r"\A p \in {1, 2} : topo # p", []),
+        ("(Red = {}) ~> Complete", ["(Red = {})"]),
+        ("[](Red = {} => <>Complete)", ["Red = {}"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "behind", ["P == {}", "Q == {}\nP == Q", "R == {}\nQ == R\nP == (Red # {{1}}) /\\ Q"]
+)
+def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
+    endless = "<>" in formula or "~>" in formula
+    key = 'fair = true\nproperties = ["P"]' if endless else 'invariants = ["P"]'
+    plan = plan_of(tmp_path, behind.format(formula), key)
+    probes = witnesses(plan.models[0], plan.library)
+    assert [probes[name] for name in probes if name.startswith("P.")] == found
+
+
+def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
+    said = refused(tmp_path, "Q == Real!Premised\nP == Q", 'invariants = ["P"]')
+    assert said == "own.toml:6: invariants: P: nothing can tell whether a premise in Real!Premised ever holds"
+
+
+def test_a_premise_about_a_step_cannot_be_looked_for(tmp_path):
+    step = "P == [][state' # state => Red' = Red]_vars"
+    said = refused(tmp_path, step, 'properties = ["P"]')
+    assert said == "own.toml:6: properties: P: nothing can tell whether there is a step with state' # state"
+    caught = 'properties = ["P"]\nexpect = "violation"\ncaught_by = ["P"]'
+    assert plan_of(tmp_path / "caught", step, caught).models  # what is violated is not vacuous
+
+
+# -- whole behaviours ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cut", "said"),
+    [
+        ("depth = 3", "own.toml:8: depth: P is about whole behaviours, and none is followed beyond it"),
+        ('stop = "Cut"', "own.toml:8: stop: P is about whole behaviours, and none is followed beyond Cut"),
+        ('overrides = { Over = "Cut" }', "own.toml:2: stop: P is about whole behaviours"),
+    ],
+)
+def test_whole_behaviours_are_followed_to_their_end(tmp_path, cut, said):
+    """Of behaviours that are cut off none is fair, so that each of them has the property."""
+    tla, toml = "P == <>Never", f'fair = true\nproperties = ["P"]\n{cut}'
+    assert refused(tmp_path, tla, toml).startswith(said)
+    assert plan_of(
+        tmp_path / "step", "P == [][topo' = topo]_topo", toml.replace("fair = true", "items = 1")
+    ).models
+    caught = f'{toml}\nexpect = "violation"\ncaught_by = ["P"]'
+    assert plan_of(tmp_path / "caught", tla, caught).models
+
+
+def test_behaviours_that_go_on_are_followed(tmp_path):
+    assert plan_of(tmp_path, "P == <>Never", 'fair = true\nstop = ""\nproperties = ["P"]').models
+
+
+def fairness(tmp_path, formula):
+    toml = 'fair = true\nproperties = ["P"]\noverrides = { Fairness = "Mine" }'
+    return plan_of(
+        tmp_path, f"Step(p) == Initiate(p) \\/ Internal(p)\nMine ==\n  {formula}\nP == <>Complete", toml
+    )
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "WF_vars(Next)",
+        r"\A p \in Process : SF_vars(Initiate(p)) /\ WF_vars(Step(p))",
+        "/\\ \\A c \\in Channel :\n       /\\ WF_vars(Accept(c))\n       /\\ WF_vars(Send(c))\n  /\\ Fairness",
+        r"WF_<<topo, state>>(\E p \in Process : Initiate(p) /\ p > 1)",
+        r"(\A p \in Process : (WF_vars((Initiate(p) \/ Internal(p)))))",
+    ],
+)
+def test_fairness_is_that_of_actions(tmp_path, formula):
+    assert fairness(tmp_path, formula.replace("Fairness", "WF_vars(Next)")).models
+
+
+@pytest.mark.parametrize(
+    ("formula", "part"),
+    [
+        ("FALSE", "FALSE"),
+        ("<>[](topo = 1)", "<>[](topo = 1)"),
+        (r"WF_vars(Next) /\ []<>(topo = 1)", "[]<>(topo = 1)"),
+        (r"\A p \in Process : WF_vars(Initiate(p)) \/ <>Never", r"WF_vars(Initiate(p)) \/ <>Never"),
+        ("WF_vars(topo' = 1)", "WF_vars(topo' = 1)"),
+        (r"WF_vars(Next \/ topo' = 1)", r"WF_vars(Next \/ topo' = 1)"),
+        ("WF_vars(Cut)", "WF_vars(Cut)"),
+        ("~WF_vars(Next)", "~WF_vars(Next)"),
+        ("WF_vars(Next) => Never", "WF_vars(Next) => Never"),
+        ("Mine", "Mine"),
+    ],
+)
+def test_what_is_no_fairness_is_refused(tmp_path, formula, part):
+    """No behaviour may meet such a condition, and of none everything holds."""
+    with pytest.raises(SpecError, match=re.escape(f"fair: {part} is no WF or SF of an action of Own")):
+        fairness(tmp_path, formula)
+
+
+def test_a_spec_without_fairness_is_named(tmp_path):
+    tla = "HNext == Next\nHInit == Init\nhvars == vars\nP == <>Complete"
+    said = refused(tmp_path, tla, 'fair = true\nproperties = ["P"]')
+    assert said == "own.toml:6: fair: Own does not define HFairness"
