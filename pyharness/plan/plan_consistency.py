@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import nearest
 from pyharness.plan.formula_level import is_about_states
-from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
+from pyharness.plan.model import (
+    LOWER_BOUND,
+    NOT_COMPARABLE,
+    NOTHING_LOST,
+    PREDICATES_MODULE,
+)
+from pyharness.plan.spec_graphs import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
 from pyharness.plan.witness import witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION
@@ -46,6 +52,8 @@ class ModelChecks:
                 "spec",
                 nearest(model.spec, (name for name in library.names() if name not in _SEEDED)),
             )
+        if not runs_on_graphs(library, model.spec):
+            raise self.error(f"{model.spec} {NO_GRAPHS}", "spec", ON_GRAPHS)
         if model.mutant is not None:
             if model.mutant not in library or model.mutant not in _SEEDED:
                 raise self.error(

@@ -20,8 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["AT_FIRST", "STANDARD", "Library", "Module", "extended"]
 
-STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
-"""The modules that come with TLC, as far as the specs extend them."""
+STANDARD: Final = frozenset(
+    {
+        "Naturals",
+        "Integers",
+        "Sequences",
+        "FiniteSets",
+        "TLC",
+        "Bags",
+        "Reals",
+        "RealTime",
+        "Randomization",
+        "Toolbox",
+    }
+)
+"""The modules that come with TLC."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""

@@ -104,6 +104,31 @@ def test_a_spec_of_ones_own_is_checked_by_its_theorems(tmp_path):
     assert len(document["trace"]["states"]) == 2
 
 
+def test_a_constant_of_ones_own_has_a_value_from_the_command_or_is_asked_for(tmp_path):
+    own = TOY.replace("VARIABLES", "CONSTANT Top\nVARIABLES").replace("level < 3", "level < Top")
+    (tmp_path / "Toy.tla").write_text(own, encoding="utf-8")
+    options = ("--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
+    result = run("check", "Toy", "--constant", "Top=5", *options)
+    assert (result.exit_code, "6 distinct states" in result.stdout) == (0, True), result.output
+    for given, said in (
+        ((), "Toy has no value for Top\n  such as --constant Top=1"),
+        (("--constant", "Topp=5"), "no constant of Toy 'Topp'\n  did you mean Top?"),
+        (("--constant", "Top=five"), "Top is a number"),
+    ):
+        result = run("check", "Toy", *given, *options)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert said in result.stderr
+
+
+def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
+    alone = TOY.replace("Application", "Naturals, Randomization").replace("topo \\in DOMAIN Graphs /\\ ", "")
+    (tmp_path / "Toy.tla").write_text(alone, encoding="utf-8")
+    result = run("check", "Toy", "--topology", "ring:2", "--specs", tmp_path)
+    assert result.exit_code == 2
+    assert "Toy.tla: Toy extends no module that runs on graphs" in result.stderr
+    assert "extend a shipped protocol, or Colours, or Application" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

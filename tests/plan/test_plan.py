@@ -66,6 +66,7 @@ def test_the_plans_of_the_project_can_be_read(name):
         ),
         ("items = 1", 'granularity = "step"', 7, "event or action"),
         ('spec = "ChandyLamport"', 'spec = "Chandy"', 5, "no module Chandy"),
+        ('spec = "ChandyLamport"', 'spec = "HandlerSteps"', 5, "extends no module that runs on graphs"),
         ('["TypeOK"]', '["TypOK"]', 8, "does not define TypOK"),
         ('["RefinesWhiteRed"]', '["RefinesRedWhite"]', 9, "does not define RefinesRedWhite"),
         ('invariants = ["TypeOK"]\nproperties = ["RefinesWhiteRed"]\n', "", 4, "checks nothing"),
