@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -77,7 +78,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
             **(_imports() if is_local(master) else {}),
             **({"SPARK_LOCAL_IP": address} if address else {}),
         }
-        with _environment(settings):
+        with _environment(settings), _without_words_of_py4j():
             try:
                 session = SparkSession(_context(master, address, Path(scratch), quick=quick))
             except Exception as error:
@@ -89,6 +90,21 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
                 yield session
             finally:
                 session.stop()
+
+
+@contextmanager
+def _without_words_of_py4j() -> Iterator[None]:
+    """Keep Py4J from printing the tracebacks of calls that an interrupt cut off; what they raise is raised yet."""
+
+    def ours(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    root = logging.getLogger()  # Py4J logs to it, by no name of its own
+    root.addFilter(ours)
+    try:
+        yield
+    finally:
+        root.removeFilter(ours)
 
 
 @contextmanager
