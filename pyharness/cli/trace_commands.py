@@ -42,7 +42,12 @@ def replay_file(
     What is ``said`` of its application counts before what the file says.
     """
     trace, meta = _read(path, nth)
-    return replay_trace(trace, system_for(trace, {**meta, **(said or {})}, protocol, where=str(path)))
+    try:
+        return replay_trace(trace, system_for(trace, {**meta, **(said or {})}, protocol, where=str(path)))
+    except SpecError as error:
+        if error.where is None:
+            raise SpecError(error.message, where=str(path), hint=error.hint) from error
+        raise
 
 
 _nth = click.option(
@@ -56,7 +61,8 @@ _nth = click.option(
 @click.option(
     "--protocol",
     metavar="NAME[:MUTANT]",
-    help="The implementation to hold it against; by default what the trace says, or has the variables of.",
+    help="The implementation to hold it against; by default the spec that the trace names, without its mutant, or "
+    "whose variables it has.",
 )
 @application_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")

@@ -61,7 +61,8 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
     """Read the topology that the variable ``topo`` names. Raises SpecError, naming ``where``, if it names none."""
     topo = trace.steps[0].state.get("topo") if trace.steps else None
     if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{where}, variable topo")
+        hint = "its states name their graph: `pyharness topologies --help` says how"
+        raise SpecError("the trace names no topology", where=f"{where}, variable topo", hint=hint)
     return Topology.from_id(topo)
 
 
