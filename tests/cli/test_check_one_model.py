@@ -78,6 +78,15 @@ def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     assert max(map(len, lines[:-1])) <= 80, "an 80-column terminal is enough; the last line is a path"
 
 
+def test_a_counterexample_is_told_though_its_page_cannot_be_written(tmp_path):
+    (tmp_path / "out").write_text("a file, and no directory")
+    options = ("--override", "MayTake=TRUE", "--out", tmp_path / "out" / "deeper")
+    result = run("check", "WhiteRed", "--topology", "ring:2", *options)
+    assert result.exit_code == 4
+    assert "VIOLATION of SSSReachable" in result.stdout
+    assert "a file cannot be written" in result.stderr
+
+
 def test_a_typo_is_told_with_its_line_and_a_caret(tmp_path):
     text = (SPECS / "WhiteRed.tla").read_text(encoding="utf-8")
     (tmp_path / "WhiteRed.tla").write_text(text.replace("Turn(S, state)", "Turn(S, stat)"), encoding="utf-8")
@@ -134,6 +143,8 @@ def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
     [
         (("ChandyLamprt",), "did you mean ChandyLamport?"),
         (("quik",), "did you mean quick?"),
+        (("specs/WhiteRed.tla",), "name the module: pyharness check WhiteRed\n"),
+        (("other/Own.tla",), "name the module: pyharness check Own --specs other"),
         (("quick", "--topology", "ring:2"), "--topology is of one model"),
         (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
         (("WhiteRed", "--only", "x"), "--only is of a plan"),
