@@ -42,8 +42,9 @@ def replay_file(
     What is ``said`` of its application counts before what the file says.
     """
     trace, meta = _read(path, nth)
+    system = system_for(trace, {**meta, **(said or {})}, protocol, where=str(path))
     try:
-        return replay_trace(trace, system_for(trace, {**meta, **(said or {})}, protocol, where=str(path)))
+        return replay_trace(trace, system)
     except SpecError as error:
         if error.where is None:
             raise SpecError(error.message, where=str(path), hint=error.hint) from error

@@ -63,7 +63,10 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
     if not isinstance(topo, str):
         hint = "its states name their graph: `pyharness topologies --help` says how"
         raise SpecError("the trace names no topology", where=f"{where}, variable topo", hint=hint)
-    return Topology.from_id(topo)
+    try:
+        return Topology.from_id(topo)
+    except SpecError as error:
+        raise SpecError(error.message, where=f"{where}, variable topo", hint=error.hint) from error
 
 
 def items_of(trace: Trace) -> Items:
