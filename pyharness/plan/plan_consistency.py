@@ -55,6 +55,11 @@ class ModelChecks:
         if not runs_on_graphs(library, model.spec):
             raise self.error(f"{model.spec} {NO_GRAPHS}", "spec", ON_GRAPHS)
         if model.mutant is not None:
+            if model.mutant in library and model.mutant not in _SEEDED:
+                hint = 'a bug of your own is a model with overrides and expect = "violation"'
+                raise self.error(
+                    f"{model.mutant} is no shipped mutant, with a twin in Python", "mutant", hint
+                )
             if model.mutant not in library or model.mutant not in _SEEDED:
                 raise self.error(
                     f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(_SEEDED))

@@ -224,6 +224,7 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
 
 
 def _last_lines(path: Path) -> str:
-    """Return the end of Spark's own log, where there is one."""
+    """Return the end of Spark's own log, where there is one, without the frames of Java's calls below a cause."""
     text = path.read_text(encoding="utf-8", errors="replace").strip() if path.is_file() else ""
-    return "".join(f"\n  {line}" for line in text.splitlines()[-5:])
+    lines = [line for line in text.splitlines() if not re.match(r"\s+(at |\.\.\. )", line)]
+    return "".join(f"\n  {line}" for line in lines[-5:])

@@ -331,6 +331,17 @@ def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path):
         read_plan(tmp_path / "plan.toml", tmp_path)
 
 
+def test_a_mutant_of_ones_own_is_told_to_be_an_override(tmp_path):
+    (tmp_path / "mutants").mkdir()
+    own = "---- MODULE MyBug ----\nEXTENDS ChandyLamport\n\nMyBugMayInitiate(p) == TRUE\n====\n"
+    (tmp_path / "mutants" / "MyBug.tla").write_text(own, encoding="utf-8")
+    plan = tmp_path / "plan.toml"
+    row = '[matrix.mutants]\nMyBug = ["TypeOK"]\n'
+    plan.write_text(GOOD.replace("[[model]]", "[[matrix]]").replace('["RefinesWhiteRed"]', "[]") + row)
+    with pytest.raises(SpecError, match=r"MyBug is no shipped mutant(?s:.*)a model with overrides"):
+        read_plan(plan, tmp_path)
+
+
 def test_a_mutant_that_overrides_what_is_to_catch_it_is_named(tmp_path):
     mutants = tmp_path / "mutants"
     mutants.mkdir()

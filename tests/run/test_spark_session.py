@@ -97,6 +97,13 @@ def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(tmp_path):
     assert b"counted 3" in done.stdout, done.stderr.decode(errors="replace")[-2000:]
 
 
+def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
+    log = tmp_path / "spark.log"
+    log.write_text("WARN\nException in thread main: Master must be yarn\n\tat a.b(C.scala:1)\n\t... 3 more\n")
+    assert sessions._last_lines(log) == "\n  WARN\n  Exception in thread main: Master must be yarn"
+    assert sessions._last_lines(tmp_path / "none") == ""
+
+
 @pytest.mark.slow
 def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it():
     with subprocess.Popen(
