@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli import INTERRUPTED
 from pyharness.cli.plan_run import run_chosen, run_options
 from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
@@ -133,9 +134,13 @@ def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> None:
 
 def _no_verdict(plan: str, error: BaseException) -> tuple[str, Case]:
     """Return the summary and the case that say that there is no verdict, and why."""
-    known = isinstance(error, HarnessError)
-    message = str(error) if known else "".join(traceback.format_exception(error)).strip()
-    first = message if known else message.rsplit("\n", 1)[-1]
+    if isinstance(error, HarnessError):
+        message = first = str(error)
+    elif isinstance(error, KeyboardInterrupt):
+        message = first = INTERRUPTED
+    else:
+        message = "".join(traceback.format_exception(error)).strip()
+        first = message.rsplit("\n", 1)[-1]
     case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, error))
     return error_summary(Path(plan).stem, message), case
 

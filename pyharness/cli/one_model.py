@@ -122,6 +122,12 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     Raises SpecError, with the nearest of both, for a name of neither, and for an option of the other kind.
     """
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
+    if name.endswith(".tla"):
+        module = Path(name).stem
+        where = "" if module in library else f" --specs {Path(name).parent}"
+        raise SpecError(
+            f"{name} is a file of a module", hint=f"name the module: pyharness check {module}{where}"
+        )
     if name in plans or Path(name).is_file():
         given = [key for key, value in one.items() if value]
         if given:
@@ -180,13 +186,13 @@ def check_one(
             specs=specs,
             progress=follow,
         )
+    if not as_json:
+        _print(checked)  # first, so that it is told even if the page cannot be written
     page = _leave_page(checked, out or Path.cwd() / "build" / spec)
     if as_json:
         click.echo(json.dumps(_document(checked, page), indent=2, ensure_ascii=False))
-    else:
-        _print(checked)
-        if page is not None:
-            click.echo(f"page: {os.path.relpath(page)}")
+    elif page is not None:
+        click.echo(f"page: {os.path.relpath(page)}")
     if one["opens"] and page is not None:
         click.launch(str(page))
     return _EXIT.get(checked.verdict, ToolError.exit_code)

@@ -60,7 +60,9 @@ def pins(
         found = caught.get(model.name) if model.expect == "violation" else counts.get(model.name)
         if found is None:
             raise IncompleteError(
-                "no complete run to take pins from", where=model.name, hint="run `pyharness check`"
+                "no complete run to take pins from",
+                where=model.name,
+                hint="run `pyharness check`; only a run that is as the plan expects, pins aside, has some",
             )
         if isinstance(found, Pins):
             if found != model.pins:

@@ -23,6 +23,7 @@ from pyharness.report.run import INDEX, RunInfo
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.parsed_specs import require_parsed
+from pyharness.toolchain import find_java
 from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def run_chosen(
         chosen = _failed_last(chosen, directory)
     if budget is not None:
         chosen = replace(chosen, budget_seconds=budget)
-    tools = find_tools(specs)
+    tools, java = find_tools(specs), find_java()
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
     with (
@@ -155,7 +156,9 @@ def run_chosen(
             "--master": master,
         }
         options = [text for name, value in given.items() if value for text in (name, str(value))]
-        info = RunInfo(began, seconds, ("pyharness", "check", plan, *options), versions(tools, report), only)
+        info = RunInfo(
+            began, seconds, ("pyharness", "check", plan, *options), versions(tools, java, report), only
+        )
     return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
 
 

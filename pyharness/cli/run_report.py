@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pyharness import __version__
 from pyharness.errors import HarnessError, ToolError
 from pyharness.report.run import RunInfo, write_report, write_unfinished
-from pyharness.toolchain import find_java
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import HistoryRow
+    from pyharness.toolchain import Java
 
 __all__ = ["leave_report", "page_line", "unfinished", "versions"]
 
@@ -61,10 +61,12 @@ def page_line(page: Path | str | ToolError) -> str:
     return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
 
 
-def versions(tools: Tools, report: PlanReport) -> dict[str, str]:
-    """Name the versions of what made a run; TLC's is its own word, with the first digits of its jar's SHA-256."""
+def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
+    """Name the versions of what made a run; TLC's is its own word, with the first digits of its jar's SHA-256.
+
+    ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
+    """
     said = sorted({run.tlc for m in report.models for run in m.evidence.runs if run.tlc})
-    java = find_java()
     return {
         "pyharness": __version__,
         "TLC": f"{', '.join(said) or 'unknown'}, jar {tools.jar_sha256[:12]}",

@@ -236,7 +236,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
     complete = report.plan.whole and report.plan.claims
     parts = [
-        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graphs",
+        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graph{'s'[: len(graphs) != 1]}",
         f"{states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.replay import Replay
+    from pyharness.systems import System
     from pyharness.tlc import Trace
 
 __all__ = ["export", "replay", "write_trace"]
@@ -46,7 +47,8 @@ _nth = click.option(
 @click.option(
     "--protocol",
     metavar="NAME[:MUTANT]",
-    help="The implementation to hold it against; by default what the trace says, or has the variables of.",
+    help="The implementation to hold it against; by default the spec that the trace names, without its mutant, or "
+    "whose variables it has.",
 )
 @application_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -62,7 +64,7 @@ def replay(
     says that it violates a property of this very implementation, and nothing in it does: its end may be cut off.
     """
     read, meta = _read(trace, nth)
-    result = replay_trace(read, system_for(read, {**meta, **said}, protocol, where=str(trace)))
+    result = _replayed(read, system_for(read, {**meta, **said}, protocol, where=str(trace)), trace)
     if as_json:
         document = {
             "format": REPLAY_FORMAT,
@@ -86,6 +88,16 @@ def replay(
             where=str(trace),
             hint="is its end cut off? make it again",
         )
+
+
+def _replayed(trace: Trace, system: System, path: Path) -> Replay:
+    """Replay a trace; an error in it names its file."""
+    try:
+        return replay_trace(trace, system)
+    except SpecError as error:
+        if error.where is None:
+            raise SpecError(error.message, where=str(path), hint=error.hint) from error
+        raise
 
 
 def _not_violated(meta: Mapping[str, Any], result: Replay) -> str | None:

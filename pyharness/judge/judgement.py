@@ -119,7 +119,7 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
                 case.add(found.verdict, found.reason)
         elif model.expect == "pass" or run.kind == "simulate":
             where = "" if run.kind == "check" else " in simulation"
-            case.add(Verdict.VIOLATION, f"{found.cause}: {_first_line(run.detail)}{where}")
+            case.add(Verdict.VIOLATION, f"{found.reason}{where}")
 
 
 def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:

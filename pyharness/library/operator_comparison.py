@@ -14,6 +14,7 @@ from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import Grammar, sequence_text
 from pyharness.flink.flink_task import Driven
 from pyharness.flink.handler_comparison import Comparer, Difference, differing, side_by_side
+from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Timeout
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Comparison:
         return self.difference is None
 
     def __str__(self) -> str:
-        head = f"{self.mode}: {self.sequences:,} sequences, {self.events:,} events"
+        head = f"{self.mode}: {self.sequences:,} sequence{'s'[: self.sequences != 1]}, {self.events:,} events"
         if self.difference is None:
             return f"{head}: the same"
         found = self.difference
@@ -85,8 +86,15 @@ def compare(
 
     Raises SpecError for a mode that there is not, and where ``take`` returns what is none of the above.
     """
-    if min(inputs, ids, length) < 1 or runs < 0:
+    if mode not in FLINK_MODES:
+        raise SpecError.unknown("mode", mode, FLINK_MODES, where="mode")
+    if (
+        any(type(number) is not int for number in (inputs, ids, length, runs))
+        or min(inputs, ids, length) < 1
+        or runs < 0
+    ):
         raise SpecError("there is nothing to compare", hint="inputs, ids and length are numbers from 1")
+    _made(handler, inputs)
     comparer = _HandlerComparer(handler, mode)
     sequences = events = 0
     for given in _sequences(Grammar(mode, inputs, ids), runs, length, seed):
@@ -95,6 +103,21 @@ def compare(
         if found is not None:
             return Comparison(mode, sequences, events, comparer.minimise(found))
     return Comparison(mode, sequences, events)
+
+
+def _made(handler: Callable[[int], Handler], inputs: int) -> Handler:
+    """Make a handler for so many inputs; raises SpecError if that cannot be done, or what is made takes nothing."""
+    hint = "give a class, or a function, that makes an operator of a number of inputs; its `take` is called"
+    try:
+        made = handler(inputs)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        raise SpecError(
+            f"no handler for {inputs} inputs can be made: {said}", where="handler", hint=hint
+        ) from error
+    if not callable(getattr(made, "take", None)):
+        raise SpecError(f"{type(made).__name__} has no method take", where="handler", hint=hint)
+    return made
 
 
 def _sequences(grammar: Grammar, runs: int, length: int, seed: int) -> Iterator[tuple[Event, ...]]:
@@ -109,7 +132,7 @@ class _HandlerComparer(Comparer):
 
     def __init__(self, handler: Callable[[int], Handler], mode: str) -> None:
         def task(_: Any, inputs: int, __: str, **___: Any) -> Any:
-            return _Driver(handler(inputs))
+            return _Driver(_made(handler, inputs))
 
         super().__init__(None, mode, task=task)  # type: ignore[arg-type]
 

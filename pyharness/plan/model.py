@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = [
+    "GIVEN_CONSTANTS",
     "LOWER_BOUND",
     "NOTHING_LOST",
     "NOT_COMPARABLE",
@@ -37,6 +38,9 @@ LOWER_BOUND: Final = "LowerBound"
 
 NOTHING_LOST: Final = "NothingLost"
 """The definition of that law, in an application or in the spec itself."""
+
+GIVEN_CONSTANTS: Final = frozenset({"Graphs", "Granularity", "Predicate", LOWER_BOUND, *APPLICATION})
+"""The constants of a spec that every model gives, or a key of its own; the others are the spec's own."""
 
 NOT_COMPARABLE: Final = (
     f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}"

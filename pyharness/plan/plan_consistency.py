@@ -10,6 +10,7 @@ from pyharness.plan.fairness_form import unfair
 from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
+from pyharness.plan.spec_graphs import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
 from pyharness.plan.spec_text import without_strings
 from pyharness.plan.witness import hidden_premise, witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
@@ -49,7 +50,14 @@ class ModelChecks:
                 "spec",
                 nearest(model.spec, (name for name in library.names() if name not in _SEEDED)),
             )
+        if not runs_on_graphs(library, model.spec):
+            raise self.error(f"{model.spec} {NO_GRAPHS}", "spec", ON_GRAPHS)
         if model.mutant is not None:
+            if model.mutant in library and model.mutant not in _SEEDED:
+                hint = 'a bug of your own is a model with overrides and expect = "violation"'
+                raise self.error(
+                    f"{model.mutant} is no shipped mutant, with a twin in Python", "mutant", hint
+                )
             if model.mutant not in library or model.mutant not in _SEEDED:
                 raise self.error(
                     f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(_SEEDED))

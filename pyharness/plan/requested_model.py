@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.plan.formula_level import is_about_states
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
 from pyharness.plan.override_module import OVERRIDES
+from pyharness.plan.spec_graphs import require_graphs
 from pyharness.plan.spec_modules import STANDARD
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
@@ -52,12 +53,13 @@ def requested_model(
     library = plan.library
     if spec not in library:
         raise SpecError.unknown("spec", spec, _specs(library))
+    require_graphs(library, spec)
     model = _base(spec, plan, None if overridden else mutant, properties)
     if topologies:
         model = replace(model, topologies=topologies)
     if not model.topologies:
         raise SpecError(f"on which graph is {spec} to be checked?", where="topology", hint="such as ring:3")
-    model = _bounded(model, items, constants, seconds)
+    model = _bounded(model, library, items, constants, seconds)
     if overridden:
         model = replace(model, mutant=OVERRIDES)
     if properties is not None:
@@ -143,7 +145,11 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
 
 
 def _bounded(
-    model: Model, items: int | None, constants: Mapping[str, int | str] | None, seconds: int | None
+    model: Model,
+    library: Library,
+    items: int | None,
+    constants: Mapping[str, int | str] | None,
+    seconds: int | None,
 ) -> Model:
     if items is not None:
         if not APPLICATIONS[model.application].items:
@@ -151,11 +157,15 @@ def _bounded(
         if type(items) is not int or not 1 <= items <= 9:
             raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")
         model = replace(model, items=items)
+    declared = library.constants(model.spec) - GIVEN_CONSTANTS
     if constants:
-        known = {**model.defaults, **model.constants}
+        known = {**model.defaults, **model.constants, **dict.fromkeys(sorted(declared))}
         for name, value in constants.items():
             _fits(model.spec, name, value, known)
         model = replace(model, constants={**model.constants, **constants})
+    if lacking := sorted(declared - {*model.defaults, *model.constants}):
+        hint = "such as " + " ".join(f"--constant {name}={_CHOICES.get(name, (1,))[0]}" for name in lacking)
+        raise SpecError(f"{model.spec} has no value for {', '.join(lacking)}", where="constant", hint=hint)
     if seconds is not None:
         if type(seconds) is not int or seconds < 1:
             raise SpecError(f"must be a number from 1 on, not {seconds!r}", where="seconds")
@@ -163,7 +173,7 @@ def _bounded(
     return model
 
 
-def _fits(spec: str, name: str, value: int | str, known: Mapping[str, int | str]) -> None:
+def _fits(spec: str, name: str, value: int | str, known: Iterable[str]) -> None:
     """Refuse a constant that a spec does not have, and a value that is none of its own."""
     if name not in known:
         raise SpecError.unknown(f"constant of {spec}", name, known, where="constant")

@@ -20,8 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["AT_FIRST", "IN_JAVA", "STANDARD", "Library", "Module", "extended"]
 
-STANDARD: Final = frozenset({"Naturals", "Integers", "Sequences", "FiniteSets", "TLC", "Bags", "Reals"})
-"""The modules that come with TLC, as far as the specs extend them."""
+STANDARD: Final = frozenset(
+    {
+        "Naturals",
+        "Integers",
+        "Sequences",
+        "FiniteSets",
+        "TLC",
+        "Bags",
+        "Reals",
+        "RealTime",
+        "Randomization",
+        "Toolbox",
+    }
+)
+"""The modules that come with TLC."""
 
 IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
 """Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""

@@ -61,8 +61,12 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
     """Read the topology that the variable ``topo`` names. Raises SpecError, naming ``where``, if it names none."""
     topo = trace.steps[0].state.get("topo") if trace.steps else None
     if not isinstance(topo, str):
-        raise SpecError("the trace names no topology", where=f"{where}, variable topo")
-    return Topology.from_id(topo)
+        hint = "its states name their graph: `pyharness topologies --help` says how"
+        raise SpecError("the trace names no topology", where=f"{where}, variable topo", hint=hint)
+    try:
+        return Topology.from_id(topo)
+    except SpecError as error:
+        raise SpecError(error.message, where=f"{where}, variable topo", hint=error.hint) from error
 
 
 def items_of(trace: Trace) -> Items:

@@ -120,8 +120,14 @@ def _options(
 
 def _equal(ours: Mapping[str, Value], theirs: Mapping[Value, Value]) -> bool:
     if set(ours) != set(theirs):
-        missing = ", ".join(str(name) for name in set(theirs) ^ set(ours))
-        raise SpecError(f"the trace and the implementation differ in their variables: {missing}")
+        lacking = sorted(set(ours) - {str(name) for name in theirs})
+        more = sorted({str(name) for name in theirs} - set(ours))
+        told = [f"only the trace has {', '.join(more)}"] if more else []
+        told += [f"only the implementation has {', '.join(lacking)}"] if lacking else []
+        raise SpecError(
+            f"the trace and the implementation differ in their variables: {'; '.join(told)}",
+            hint="is it a trace of another spec? --protocol says which",
+        )
     return all(same(value, theirs[name]) for name, value in ours.items())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -76,7 +77,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
             "JAVA_HOME": str(java_home_for_spark(find_java(), Path(scratch))),
             **({"SPARK_LOCAL_IP": address} if address else {}),
         }
-        with _environment(settings):
+        with _environment(settings), _without_words_of_py4j():
             try:
                 session = SparkSession(_context(master, address, Path(scratch), quick=quick))
             except Exception as error:
@@ -88,6 +89,21 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
                 yield session
             finally:
                 session.stop()
+
+
+@contextmanager
+def _without_words_of_py4j() -> Iterator[None]:
+    """Keep Py4J from printing the tracebacks of calls that an interrupt cut off; what they raise is raised yet."""
+
+    def ours(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    root = logging.getLogger()  # Py4J logs to it, by no name of its own
+    root.addFilter(ours)
+    try:
+        yield
+    finally:
+        root.removeFilter(ours)
 
 
 @contextmanager
@@ -209,6 +225,7 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
 
 
 def _last_lines(path: Path) -> str:
-    """Return the end of Spark's own log, where there is one."""
+    """Return the end of Spark's own log, where there is one, without the frames of Java's calls below a cause."""
     text = path.read_text(encoding="utf-8", errors="replace").strip() if path.is_file() else ""
-    return "".join(f"\n  {line}" for line in text.splitlines()[-5:])
+    lines = [line for line in text.splitlines() if not re.match(r"\s+(at |\.\.\. )", line)]
+    return "".join(f"\n  {line}" for line in lines[-5:])

@@ -7,8 +7,9 @@ incomplete; TLC misused or broken is an error of the tool.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.run.verdicts import Verdict
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Result
 
 __all__ = ["Meaning", "meaning", "meaning_of_row", "require_success"]
+
+_OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
+"""What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Meaning:
             place = f"{problem.module}.tla:{problem.line}:{problem.column}: " if problem.line else ""
             return f"{self.cause}: {place}{' '.join(problem.message.split())}"
         first = self.detail.strip().split("\n", 1)[0]
+        if self.cause != Outcome.ACTION_PROPERTY.value and _OF_A_PLACE.fullmatch(first):
+            return f"{self.cause} is violated by a step"
         return f"{self.cause}: {first}" if first else self.cause
 
 

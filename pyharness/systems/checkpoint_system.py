@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pyharness.errors import SpecError
 from pyharness.protocols import (
     Acknowledgement,
     Barrier,
     Cancel,
     CheckpointCoordinator,
+    Dataflow,
     EndOfInput,
     Message,
     Operator,
@@ -64,6 +66,10 @@ class CheckpointSystem(System):
     ) -> None:
         self.bounds, self.handler = bounds or Bounds(), handler
         super().__init__(*arguments, **options)
+        if not isinstance(self.application, Dataflow):
+            raise SpecError(
+                "Checkpoints is about a dataflow", where="application", hint="it is Dataflow: see its Records"
+            )
         sinks = [task.identity for task in self.processes if not task.outputs]
         self.coordinator = coordinator(
             len(self.processes), sinks, self.bounds.max_checkpoints, overlap=bool(self.bounds.overlap)

@@ -100,8 +100,11 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     names = set(steps[0].state)
     for index, step in enumerate(steps):
         if names ^ set(step.state):
-            differ = ", ".join(sorted(map(str, names ^ set(step.state))))
-            raise SpecError("not the variables of state 0", where=f"{where}, state {index}: {differ[:200]}")
+            sides = {"lacks": names - set(step.state), "also has": set(step.state) - names}
+            told = "; ".join(
+                f"it {side} {', '.join(sorted(map(str, some)))}" for side, some in sides.items() if some
+            )
+            raise SpecError(f"not the variables of state 0: {told[:200]}", where=f"{where}, state {index}")
     loop = document.get("loop")
     if loop is not None and not (type(loop) is int and 0 <= loop < len(steps)):
         raise SpecError(f"loop is {str(loop)[:80]!r}, not the index of a state", where=where)

@@ -78,6 +78,15 @@ def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     assert max(map(len, lines[:-1])) <= 80, "an 80-column terminal is enough; the last line is a path"
 
 
+def test_a_counterexample_is_told_though_its_page_cannot_be_written(tmp_path):
+    (tmp_path / "out").write_text("a file, and no directory")
+    options = ("--override", "MayTake=TRUE", "--out", tmp_path / "out" / "deeper")
+    result = run("check", "WhiteRed", "--topology", "ring:2", *options)
+    assert result.exit_code == 4
+    assert "VIOLATION of SSSReachable" in result.stdout
+    assert "a file cannot be written" in result.stderr
+
+
 def test_a_typo_is_told_with_its_line_and_a_caret(tmp_path):
     text = (SPECS / "WhiteRed.tla").read_text(encoding="utf-8")
     (tmp_path / "WhiteRed.tla").write_text(text.replace("Turn(S, state)", "Turn(S, stat)"), encoding="utf-8")
@@ -104,11 +113,38 @@ def test_a_spec_of_ones_own_is_checked_by_its_theorems(tmp_path):
     assert len(document["trace"]["states"]) == 2
 
 
+def test_a_constant_of_ones_own_has_a_value_from_the_command_or_is_asked_for(tmp_path):
+    own = TOY.replace("VARIABLES", "CONSTANT Top\nVARIABLES").replace("level < 3", "level < Top")
+    (tmp_path / "Toy.tla").write_text(own, encoding="utf-8")
+    options = ("--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
+    result = run("check", "Toy", "--constant", "Top=5", *options)
+    assert (result.exit_code, "6 distinct states" in result.stdout) == (0, True), result.output
+    for given, said in (
+        ((), "Toy has no value for Top\n  such as --constant Top=1"),
+        (("--constant", "Topp=5"), "no constant of Toy 'Topp'\n  did you mean Top?"),
+        (("--constant", "Top=five"), "Top is a number"),
+    ):
+        result = run("check", "Toy", *given, *options)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert said in result.stderr
+
+
+def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
+    alone = TOY.replace("Application", "Naturals, Randomization").replace("topo \\in DOMAIN Graphs /\\ ", "")
+    (tmp_path / "Toy.tla").write_text(alone, encoding="utf-8")
+    result = run("check", "Toy", "--topology", "ring:2", "--specs", tmp_path)
+    assert result.exit_code == 2
+    assert "Toy.tla: Toy extends no module that runs on graphs" in result.stderr
+    assert "extend a shipped protocol, or Colours, or Application" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("ChandyLamprt",), "did you mean ChandyLamport?"),
         (("quik",), "did you mean quick?"),
+        (("specs/WhiteRed.tla",), "name the module: pyharness check WhiteRed\n"),
+        (("other/Own.tla",), "name the module: pyharness check Own --specs other"),
         (("quick", "--topology", "ring:2"), "--topology is of one model"),
         (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
         (("WhiteRed", "--only", "x"), "--only is of a plan"),

@@ -107,7 +107,7 @@ def test_what_is_printed_between_is_no_command(tmp_path, gate):
 ERRORS = [
     (SpecError("no such key", where="quick.toml:3"), 2, "no such key"),
     (IncompleteError("cut off"), 3, "cut off"),
-    (KeyboardInterrupt(), 3, "KeyboardInterrupt"),
+    (KeyboardInterrupt(), 3, "interrupted; what has finished is kept"),
     (ToolError("no Java", hint="install one"), 4, "no Java"),
     (ZeroDivisionError("<b>|"), 4, "ZeroDivisionError: <b>|"),
 ]
@@ -127,7 +127,11 @@ def test_a_run_that_stops_half_way_leaves_an_error_and_nothing_of_the_run_before
     assert list((tmp_path / "out" / "failures").iterdir()) == []
     ((case,),) = JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))
     assert message in case.result[0].message
-    assert "ERROR" in (tmp_path / "step.md").read_text(encoding="utf-8")
+    summary = (tmp_path / "step.md").read_text(encoding="utf-8")
+    assert "ERROR" in summary
+    assert ("Traceback" in summary) == isinstance(error, ZeroDivisionError), (
+        "only a bug of ours is shown with one"
+    )
     (line,) = [line for line in result.stdout.splitlines() if line.startswith("::error ")]
     assert ("file=specs/plans/quick.toml,line=3" in line) == isinstance(error, SpecError)
 

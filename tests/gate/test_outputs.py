@@ -163,6 +163,12 @@ def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
     assert "```mermaid\nsequenceDiagram" in text
 
 
+def test_a_model_without_pins_is_not_as_pinned():
+    text = gate_summary("p", "violation", "c", (), traces={}, pins=[PinRow("new", None, None)], changes=None)
+    assert "Pinned counts: 0 of 1 models are as pinned." in text
+    assert "| new | none | not measured |" in text
+
+
 def test_pins_that_differ_are_shown_beside_what_was_measured(tmp_path):
     text = summary_of(run(tmp_path, PLAN.replace("distinct = 362", "distinct = 361")))
     assert "0 of 1 models are as pinned" in text

@@ -151,3 +151,12 @@ def test_every_model_and_property_of_a_plan_has_its_line(plan):
             assert line(property_place(read.library, model.spec, name)).startswith(f"{name} ==")
         if model.mutant:
             assert line(mutant_place(read.library, model.mutant)).startswith(model.mutant)
+
+
+def test_a_refinement_is_said_to_be_violated_without_a_place_in_the_rendered_module(tmp_path):
+    rows = violation("SSSReachable")
+    place = "line 26, col 36 to line 26, col 77 of module Model"
+    rows["runs"][0] |= {"outcome": "ACTION_PROPERTY", "detail": f"Action property {place} is violated."}
+    found = run(tmp_path, algorithm=rows).report.models[0]
+    assert "SSSReachable is violated by a step" in found.reasons
+    assert not any(place in reason for reason in found.reasons)

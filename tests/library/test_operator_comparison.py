@@ -142,5 +142,32 @@ def test_what_take_returns_is_checked(fact, message):
 def test_there_must_be_something_to_compare():
     with pytest.raises(SpecError, match="nothing to compare"):
         pyharness.compare(Aligned, inputs=0)
+    with pytest.raises(SpecError, match="nothing to compare"):
+        pyharness.compare(Aligned, inputs="2")
     with pytest.raises(SpecError, match="mode 'cyclic'"):
         pyharness.compare(Aligned, mode="cyclic")
+    with pytest.raises(SpecError, match=r"no mode 'alignd'\n  did you mean aligned"):
+        pyharness.compare(Aligned, mode="alignd")
+
+
+class TakesNothing:
+    def __init__(self, inputs):
+        pass
+
+
+class OfNoInputs:
+    def take(self, source, element):
+        return []
+
+
+@pytest.mark.parametrize(
+    ("handler", "said"),
+    [
+        (Aligned(2), "no handler for 2 inputs can be made: TypeError"),
+        (OfNoInputs, "no handler for 2 inputs can be made: TypeError"),
+        (TakesNothing, "TakesNothing has no method take"),
+    ],
+)
+def test_what_makes_no_handler_is_told_and_is_no_difference(handler, said):
+    with pytest.raises(SpecError, match=f"handler: {said}"):
+        pyharness.compare(handler)

@@ -68,6 +68,7 @@ def test_the_plans_of_the_project_can_be_read(name):
         ),
         ("items = 1", 'granularity = "step"', 7, "event or action"),
         ('spec = "ChandyLamport"', 'spec = "Chandy"', 5, "no module Chandy"),
+        ('spec = "ChandyLamport"', 'spec = "HandlerSteps"', 5, "extends no module that runs on graphs"),
         ('["TypeOK"]', '["TypOK"]', 8, "does not define TypOK"),
         ('["RefinesWhiteRed"]', '["RefinesRedWhite"]', 9, "does not define RefinesRedWhite"),
         ('invariants = ["TypeOK"]\nproperties = ["RefinesWhiteRed"]\n', "", 4, "checks nothing"),
@@ -344,6 +345,17 @@ def test_a_module_that_tlc_would_take_for_its_own_is_named(tmp_path, name):
     (tmp_path / "plan.toml").write_text(GOOD, encoding="utf-8")
     with pytest.raises(SpecError, match=f"TLC would take this for its own {name}"):
         read_plan(tmp_path / "plan.toml", tmp_path)
+
+
+def test_a_mutant_of_ones_own_is_told_to_be_an_override(tmp_path):
+    (tmp_path / "mutants").mkdir()
+    own = "---- MODULE MyBug ----\nEXTENDS ChandyLamport\n\nMyBugMayInitiate(p) == TRUE\n====\n"
+    (tmp_path / "mutants" / "MyBug.tla").write_text(own, encoding="utf-8")
+    plan = tmp_path / "plan.toml"
+    row = '[matrix.mutants]\nMyBug = ["TypeOK"]\n'
+    plan.write_text(GOOD.replace("[[model]]", "[[matrix]]").replace('["RefinesWhiteRed"]', "[]") + row)
+    with pytest.raises(SpecError, match=r"MyBug is no shipped mutant(?s:.*)a model with overrides"):
+        read_plan(plan, tmp_path)
 
 
 def test_a_mutant_that_overrides_what_is_to_catch_it_is_named(tmp_path):

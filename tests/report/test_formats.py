@@ -62,6 +62,10 @@ def test_another_reader_of_itf_takes_it():
         ('{"states": [{"x": null}]}', "no ITF value"),
         ('{"states": [{"x": {"#odd": 1}}]}', "no ITF value"),
         ('{"states": [{"x": 1}], "loop": 7}', "loop"),
+        (
+            '{"states": [{"x": 1, "y": 1}, {"x": 1, "z": 1}]}',
+            "state 1: not .* state 0: it lacks y; it also has z",
+        ),
     ],
 )
 def test_what_is_no_itf_is_an_error(text, message):

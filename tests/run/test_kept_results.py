@@ -228,3 +228,25 @@ def test_a_run_that_was_killed_holds_nothing(tmp_path):
         process.kill()
     with locked(tmp_path):
         pass
+
+
+@pytest.mark.parametrize(
+    ("violated", "detail", "reason"),
+    [
+        (
+            "RefinesWhiteRed",
+            "Action property line 26, col 36 to line 26, col 77 of module Model is violated.",
+            "RefinesWhiteRed is violated by a step",
+        ),
+        ("TypeOK", "Invariant TypeOK is violated.", "TypeOK: Invariant TypeOK is violated."),
+        (
+            None,
+            "Action property line 1, col 1 to line 1, col 9 of module M is violated.",
+            "action property violated: Action property line 1, col 1 to line 1, col 9 of module M is violated.",
+        ),
+    ],
+)
+def test_the_reason_names_the_property_and_no_place_in_a_module_that_nobody_wrote(violated, detail, reason):
+    row = replace(RUN, outcome=Outcome.ACTION_PROPERTY, violated=violated, detail=detail)
+    found = meaning_of_row(row)
+    assert (found.verdict, found.reason) == (Verdict.VIOLATION, reason)

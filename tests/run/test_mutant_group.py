@@ -202,7 +202,7 @@ def told(cfg):
 
 def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
     """The gate pins what TLC is given of a mutant alone, and runs it in its group."""
-    plan = read_plan(find_plan("quick"), SPECS)
+    plan = shipped_plan("quick")
     found = groups(plan.models)
     assert found
     for models in found:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -20,6 +22,15 @@ COUNT = """
 from pyharness.run.spark_session import spark_session
 with spark_session(quick=True) as session:
     print("counted", session.range(3).count())
+"""
+
+ENDLESS = """
+import time
+from pyharness.run.spark_session import spark_session
+with spark_session(quick=True) as session:
+    tasks = session.sparkContext.parallelize([0], 1)
+    print("begun", flush=True)
+    tasks.map(lambda _: time.sleep(600)).first()
 """
 
 WHOSE = """
@@ -84,6 +95,29 @@ def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(tmp_path):
         [sys.executable, "-c", COUNT], env=environment, capture_output=True, timeout=600, check=False
     )
     assert b"counted 3" in done.stdout, done.stderr.decode(errors="replace")[-2000:]
+
+
+def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
+    log = tmp_path / "spark.log"
+    log.write_text("WARN\nException in thread main: Master must be yarn\n\tat a.b(C.scala:1)\n\t... 3 more\n")
+    assert sessions._last_lines(log) == "\n  WARN\n  Exception in thread main: Master must be yarn"
+    assert sessions._last_lines(tmp_path / "none") == ""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it():
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout.readline() == b"begun\n"
+        time.sleep(5)  # it waits for the task
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=120)
+    assert b"KeyboardInterrupt" in said, "Python's own, for nothing here catches it"
+    assert b"while sending command" not in said, said.decode(errors="replace")
 
 
 @pytest.mark.parametrize("before", ["", "127.0.0.1:1,"])

@@ -171,7 +171,10 @@ def test_a_simulated_behaviour(build):
         ("[" * 100_000, "nested more than 100 deep"),
         ('{"states": [{"x": ' + "[" * 900 + "]" * 900 + "}]}", "nested more than 100 deep"),
         ('{"states": [{"x": 1, "x": 2}]}', "two members"),
-        ('{"states": [{"x": 1}, {"y": 1}]}', "state 1: x, y"),
+        (
+            '{"states": [{"x": 1}, {"y": 1}]}',
+            "state 1: not the variables of state 0: it lacks x; it also has y",
+        ),
         ('{"states": [{}]}', "no variables"),
         ('{"states": [{"x": 1.5}]}', "state 0, x: no ITF value: 1.5"),
         ('{"states": [{"x": {"#bigint": "--5"}}]}', "no ITF value"),

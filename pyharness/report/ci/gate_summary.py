@@ -123,7 +123,7 @@ def _group(case: Case) -> str:
 def _pins(pins: Sequence[PinRow]) -> Iterator[str]:
     if not pins:
         return
-    wrong = [row for row in pins if row.measured != row.pinned]
+    wrong = [row for row in pins if row.pinned is None or row.measured != row.pinned]
     yield f"Pinned counts: {len(pins) - len(wrong)} of {len(pins)} models are as pinned."
     if wrong:
         lines = ["| model | pinned | measured |", "|---|---|---|"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "spec_of", "svg"]
 
-MISSING: Final = "No charts: vl-convert-python, the extra `charts`, is not installed."
+MISSING: Final = "No charts: vl-convert-python, the extra [charts], is not installed."
 """What the report says where there is nothing to draw with."""
 
 Chart = tuple[str, str, dict[str, Any]]

@@ -174,7 +174,9 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
         ("mutants caught", _part(len(matrix.mutants) - len(matrix.survivors), len(matrix.mutants))),
         (
             "properties catch one",
-            _part(len(matrix.properties) - len(matrix.idle_properties), len(matrix.properties)),
+            _part(len(matrix.properties) - len(matrix.idle_properties), len(matrix.properties))
+            if matrix.mutants
+            else "none",
         ),
         ("transitions conform", f"{_conforming(models):,}"),
         ("worked examples", _part(passed, len(report.examples))),
