@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
 import sys
 import tempfile
+import threading
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -217,11 +219,31 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
     conf = SparkConf().setAll(list(settings.items()))
     if SparkContext._gateway is not None:  # noqa: SLF001 - a Java machine of this process, which Spark keeps
         return SparkContext(conf=conf)
-    with (scratch / _LOG).open("ab") as log:
+    with (scratch / _LOG).open("ab") as log, _interrupts_wait():
         gateway = launch_gateway(  # type: ignore[no-untyped-call]
             conf, popen_kwargs={"stdout": log, "stderr": log}
         )
     return SparkContext(conf=conf, gateway=gateway)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Let an interrupt wait until Spark's Java machine is there, which ends when this process does.
+
+    A machine that could not tell where it listens would stay for ever.
+    """
+    heard = signal.getsignal(signal.SIGINT) != signal.SIG_IGN
+    if not heard or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _last_lines(path: Path) -> str:

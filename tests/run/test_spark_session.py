@@ -166,6 +166,24 @@ def test_a_context_that_runs_is_used_as_it_is(spark):
     assert found == [spark.sparkContext]
 
 
+def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_path):
+    """Else it would be left behind: it ends by itself only once it has told where it listens."""
+    told = []
+
+    def launch(*_, **__):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        told.append("listens")
+
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        sessions._context("local[1]", None, tmp_path, quick=True)
+    assert told == ["listens"]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 @pytest.mark.usefixtures("spark")
 def test_while_a_session_runs_what_else_this_process_starts_imports_from_where_it_runs(tmp_path):
     (tmp_path / "here.py").write_text("", encoding="utf-8")
