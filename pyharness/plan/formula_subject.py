@@ -41,7 +41,7 @@ class FormulaSubjects:
         """Say why the property ``name`` of the module says nothing, or ``None`` where it depends on variables."""
         text = self._text(name)
         if refinement := _REFINEMENT.fullmatch(text):
-            for part in ("Next", "vars"):
+            for part in self._parts(refinement[1]):
                 if not self.variables(f"{refinement[1]}!{part}"):
                     return f"{refinement[1]}!{part} is a constant"
             return None
@@ -54,6 +54,15 @@ class FormulaSubjects:
             if unseen := sorted(about - looked_at):
                 return f"a step that leaves {subscript} unchanged is not looked at, whatever it does to {unseen[0]}"
         return None
+
+    def _parts(self, instance: str) -> tuple[str, ...]:
+        """Name what a step of ``instance!Spec`` depends on: ``Next`` and ``vars`` where its module has both."""
+        name = instance.partition("(")[0]
+        own = next((m for m in self.library.closure(self.module) if name in m.instances), None)
+        other = own.instances[name] if own else ""
+        steps = ("Next", "vars")
+        has_both = other in self.library and all(self.library.defines(other, part) for part in steps)
+        return steps if has_both else ("Spec",)
 
     def variables(self, text: str) -> frozenset[str]:
         """Return the variables of the module that an expression in it depends on."""

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError, nearest
-from pyharness.plan.fairness_form import unfair
+from pyharness.errors import nearest
 from pyharness.plan.formula_level import is_about_states
-from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
+from pyharness.plan.model_meaning import require_meaning
 from pyharness.plan.spec_graphs import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
-from pyharness.plan.spec_text import without_strings
-from pyharness.plan.witness import hidden_premise, witnesses
+from pyharness.plan.witness import witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
+    from pyharness.plan.model_meaning import ModelError
     from pyharness.plan.spec_modules import Library
 
 __all__ = ["ModelChecks"]
@@ -25,22 +24,18 @@ __all__ = ["ModelChecks"]
 _SEEDED: Final = MUTANTS | ONLY_IN_TLA
 
 
-class _Error(Protocol):
-    def __call__(self, message: str, key: str | None, hint: str | None = None) -> SpecError: ...
-
-
 @dataclass(frozen=True)
 class ModelChecks:
     """Checks a model against the modules of ``library``; ``error`` makes the error of a key of its table."""
 
     library: Library
-    error: _Error
+    error: ModelError
 
     def check(self, model: Model) -> None:
         """Raise SpecError at the first thing in the model that does not fit."""
         self._names(model)
         self._expectation(model)
-        self._meaning(model)
+        require_meaning(model, self.library, self.error)
 
     def _names(self, model: Model) -> None:
         library = self.library
@@ -123,76 +118,6 @@ class ModelChecks:
         given |= {"Predicate", LOWER_BOUND}
         if declared - given:
             raise self.error(f"no value for {', '.join(sorted(declared - given))}", "constants")
-
-    def _meaning(self, model: Model) -> None:
-        """Require that what is checked can fail: a property that says nothing, and what makes it say nothing."""
-        library = self.library
-        all_variables = f"{library.prefix(model.spec)}vars".lower()
-        if all_variables in model.overrides:
-            raise self.error(
-                f"nothing may stand in for {all_variables}: a step that leaves it unchanged is not looked at",
-                "overrides",
-            )
-        subjects = FormulaSubjects(library, model.spec, model.overrides)
-        for key in ("invariants", "properties"):
-            for name in getattr(model, key):
-                if why := subjects.nothing_said(name):
-                    raise self.error(f"{name} says nothing: {why}", key, "no run could violate it")
-                if hidden := hidden_premise(library, model.spec, name):
-                    hint = f"state the implication in {model.spec} itself, over its own variables"
-                    raise self.error(
-                        f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint
-                    )
-        if model.expect == "pass":
-            self._premises(model)
-            self._endless(model)
-
-    def _premises(self, model: Model) -> None:
-        """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
-        for name, formula in witnesses(model, self.library).items():
-            if "'" in without_strings(formula):
-                prop = name.rpartition(".")[0] or name
-                raise self.error(
-                    f"{prop}: nothing can tell whether there is a step with {formula}",
-                    "properties" if prop in model.properties else "invariants",
-                    "before => say what holds in the state that the step leaves, and say of the step what is behind it",
-                )
-
-    def _endless(self, model: Model) -> None:
-        """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""
-        endless = [name for name in model.properties if self._is_endless(model, name)]
-        if endless and model.depth is not None:
-            raise self.error(
-                f"{endless[0]} is about whole behaviours, and none is followed beyond it",
-                "depth",
-                "remove it",
-            )
-        ends = {
-            "",
-            "Over",
-            *(PROTOCOLS[m.name].stop for m in self.library.closure(model.spec) if m.name in PROTOCOLS),
-        }
-        if endless and (model.stop not in ends or model.stop in model.overrides):
-            raise self.error(
-                f"{endless[0]} is about whole behaviours, and none is followed beyond {model.stop}",
-                "stop",
-                'say stop = ""; only the end of the snapshot is as good',
-            )
-        if model.fair:
-            try:
-                wrong = unfair(self.library, model.spec, model.overrides)
-            except SpecError as error:
-                raise self.error(error.message, "fair") from None
-            if wrong is not None:
-                hint = "of a condition that no behaviour meets, everything holds"
-                raise self.error(f"{wrong} is no WF or SF of an action of {model.spec}", "fair", hint)
-
-    def _is_endless(self, model: Model, name: str) -> bool:
-        try:
-            self.library.formula(model.spec, name)
-        except SpecError:
-            return True
-        return False
 
     def _predicate(self, model: Model, declared: frozenset[str]) -> None:
         if "Predicate" not in declared:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
+from pyharness.plan.model_meaning import require_meaning
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs
 from pyharness.plan.spec_modules import STANDARD
+from pyharness.plan.spec_text import without_strings
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 
@@ -66,7 +68,13 @@ def requested_model(
         model = _checking(model, library, properties)
     elif overridden:
         model = replace(model, expect="pass")
-    return replace(model, pins=None, **{k: v for k, v in others.items() if v is not None})
+    model = replace(model, pins=None, **{k: v for k, v in others.items() if v is not None})
+    require_meaning(model, library, _error)
+    return model
+
+
+def _error(message: str, key: str | None, hint: str | None = None) -> SpecError:
+    return SpecError(message, where=key, hint=hint)
 
 
 def _base(spec: str, plan: Plan, mutant: str | None, properties: Sequence[str] | None) -> Model:
@@ -129,7 +137,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
                 definition for module in library.closure(model.spec) for definition in module.definitions
             ]
             raise SpecError.unknown(f"property of {model.spec}", name, known, where="property")
-        text = library.text_of(model.spec, name)
+        text = without_strings(library.text_of(model.spec, name))
         if "<>" in text or "~>" in text:
             endless = True
         (invariants if is_about_states(library, model.spec, name) else others).append(name)

@@ -24,8 +24,10 @@ Low == y < 3
 """
 LEVELS = r"""---- MODULE Levels ----
 EXTENDS Naturals
+CONSTANT Graphs
 VARIABLE x
 vars == <<x>>
+Next == x' = x + 1
 O == INSTANCE Other WITH y <- x
 Small == x < 3
 Cased == CASE x = 0 -> TRUE [] x = 1 -> TRUE
@@ -90,3 +92,4 @@ def test_a_property_by_itself_is_asked_for_as_what_it_is(levels):
     ring = (Topology.of(2, [(1, 2), (2, 1)], [1]),)
     model = requested_model("Levels", plan, topologies=ring, properties=["Cased", "Named", "Refines"])
     assert (model.invariants, model.properties) == (("Cased",), ("Named", "Refines"))
+    assert not model.fair

@@ -9,6 +9,7 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
+from pyharness.plan.requested_model import requested_model
 from pyharness.plan.witness import witnesses
 
 OTHER = r"""---- MODULE Other ----
@@ -27,9 +28,17 @@ EXTENDS ChandyLamport
 Given == INSTANCE Other WITH y <- 1
 Real == INSTANCE Other WITH y <- Cardinality(Red)
 Two(a, b) == INSTANCE Other WITH y <- a
+GivenInline == INSTANCE Inline WITH z <- 1
+RealInline == INSTANCE Inline WITH z <- Cardinality(Red)
 Few == <<topo>>
 Never == topo = "never"
 Cut == Red # {}
+"""
+INLINE = r"""---- MODULE Inline ----
+EXTENDS Naturals
+VARIABLE z
+Spec == z = 1 /\ [][z' = z + 1]_z
+====
 """
 PLAN = """format = "pyharness-plan/1"
 [[model]]
@@ -43,6 +52,7 @@ def plan_of(tmp_path, tla, toml):
     specs = tmp_path / "specs"
     (specs / "plans").mkdir(parents=True)
     (specs / "Other.tla").write_text(OTHER, encoding="utf-8")
+    (specs / "Inline.tla").write_text(INLINE, encoding="utf-8")
     (specs / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
     path = specs / "plans" / "own.toml"
     path.write_text(PLAN + toml, encoding="utf-8")
@@ -84,6 +94,7 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
         ),
         ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<<topo, state>> unchanged is not looked at"),
         ("Given!Spec", "Given!Next is a constant"),
+        ("GivenInline!Spec", "GivenInline!Spec is a constant"),
     ],
 )
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
@@ -100,6 +111,7 @@ def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
         ("invariants", "LET K == INSTANCE Other WITH y <- topo IN K!Plain"),
         ("invariants", "LET q == topo IN q # 1"),
         ("properties", "Real!Spec"),
+        ("properties", "RealInline!Spec"),
         ("properties", "[][topo' = topo]_topo"),
         ("properties", "[][state' # 1]_<<state, topo>>"),
         ("properties", "[][Given!Plain /\\ state' = state]_vars"),
@@ -114,6 +126,27 @@ def test_an_override_can_make_a_property_a_constant(tmp_path):
     assert plan_of(tmp_path / "without", tla, 'invariants = ["P"]').models
     said = refused(tmp_path, tla, 'invariants = ["P"]\noverrides = { Helper = "Yes" }')
     assert said == "own.toml:6: invariants: P says nothing: it is a constant"
+
+
+@pytest.mark.parametrize(
+    ("tla", "said"),
+    [
+        ("P == Given!Plain", "P says nothing: it is a constant"),
+        ("P == <>(topo = topo)", None),
+        (
+            "P == [][chan' # chan => topo # 1]_vars",
+            "P: nothing can tell whether there is a step with chan' # chan",
+        ),
+    ],
+)
+def test_a_property_that_is_asked_for_by_itself_must_say_something_too(tmp_path, tla, said):
+    plan = plan_of(tmp_path, f"Q == Red # 1\n{tla}", 'invariants = ["Q"]')
+    if said is None:
+        assert requested_model("Own", plan, properties=["P"]).properties == ("P",)
+        return
+    with pytest.raises(SpecError) as caught:
+        requested_model("Own", plan, properties=["P"])
+    assert said in caught.value.message
 
 
 def test_nothing_stands_in_for_all_variables(tmp_path):

@@ -1,0 +1,99 @@
+"""Whether what a model checks can fail at all, or whether a run would pass whatever the spec does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from pyharness.errors import SpecError
+from pyharness.plan.fairness_form import unfair
+from pyharness.plan.formula_subject import FormulaSubjects
+from pyharness.plan.spec_text import without_strings
+from pyharness.plan.witness import hidden_premise, witnesses
+from pyharness.systems import PROTOCOLS
+
+if TYPE_CHECKING:
+    from pyharness.plan.model import Model
+    from pyharness.plan.spec_modules import Library
+
+__all__ = ["ModelError", "require_meaning"]
+
+
+class ModelError(Protocol):
+    """Makes the error of a model: of what is wrong, the key that says so, and what to do."""
+
+    def __call__(self, message: str, key: str | None, hint: str | None = None) -> SpecError:
+        """Return the error."""
+
+
+def require_meaning(model: Model, library: Library, error: ModelError) -> None:
+    """Require that what is checked can fail: no property says nothing, and nothing makes one say nothing.
+
+    Raises what ``error`` makes of a message, the key of the model that is at fault, and a hint.
+    """
+    all_variables = f"{library.prefix(model.spec)}vars".lower()
+    if all_variables in model.overrides:
+        raise error(
+            f"nothing may stand in for {all_variables}: a step that leaves it unchanged is not looked at",
+            "overrides",
+        )
+    subjects = FormulaSubjects(library, model.spec, model.overrides)
+    for key in ("invariants", "properties"):
+        for name in getattr(model, key):
+            if why := subjects.nothing_said(name):
+                raise error(f"{name} says nothing: {why}", key, "no run could violate it")
+            if hidden := hidden_premise(library, model.spec, name):
+                hint = f"state the implication in {model.spec} itself, over its own variables"
+                raise error(f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint)
+    if model.expect == "pass":
+        _premises(model, library, error)
+        _endless(model, library, error)
+
+
+def _premises(model: Model, library: Library, error: ModelError) -> None:
+    """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
+    for name, formula in witnesses(model, library).items():
+        if "'" in without_strings(formula):
+            prop = name.rpartition(".")[0] or name
+            raise error(
+                f"{prop}: nothing can tell whether there is a step with {formula}",
+                "properties" if prop in model.properties else "invariants",
+                "before => say what holds in the state that the step leaves, and say of the step what is behind it",
+            )
+
+
+def _endless(model: Model, library: Library, error: ModelError) -> None:
+    """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""
+    endless = [name for name in model.properties if _is_endless(library, model.spec, name)]
+    if endless and model.depth is not None:
+        raise error(
+            f"{endless[0]} is about whole behaviours, and none is followed beyond it",
+            "depth",
+            "remove it",
+        )
+    ends = {
+        "",
+        "Over",
+        *(PROTOCOLS[m.name].stop for m in library.closure(model.spec) if m.name in PROTOCOLS),
+    }
+    if endless and (model.stop not in ends or model.stop in model.overrides):
+        raise error(
+            f"{endless[0]} is about whole behaviours, and none is followed beyond {model.stop}",
+            "stop",
+            'say stop = ""; only the end of the snapshot is as good',
+        )
+    if model.fair:
+        try:
+            wrong = unfair(library, model.spec, model.overrides)
+        except SpecError as wrong_form:
+            raise error(wrong_form.message, "fair") from None
+        if wrong is not None:
+            hint = "of a condition that no behaviour meets, everything holds"
+            raise error(f"{wrong} is no WF or SF of an action of {model.spec}", "fair", hint)
+
+
+def _is_endless(library: Library, spec: str, name: str) -> bool:
+    try:
+        library.formula(spec, name)
+    except SpecError:
+        return True
+    return False
