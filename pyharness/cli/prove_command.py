@@ -158,7 +158,8 @@ def _exit_code(
     if any(result.status == "refuted" and result.obligation.goal is not None for result in results):
         return NOT_PROVED
     complete = bool(results) and all(result.ok for result in results) and all(one.ok for one in refuted)
-    confirmed = all(verdict.ok or verdict.outside for verdict in verdicts)
+    asked = [verdict for verdict in verdicts if not verdict.outside]
+    confirmed = all(verdict.ok for verdict in asked) and (bool(asked) or not verdicts)
     return 0 if complete and confirmed and not absent else IncompleteError.exit_code
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.conformance.induction_states import TlaCounterexample, as_tla
+from pyharness.conformance.induction_states import OutsideTlaError, TlaCounterexample, as_tla
 from pyharness.errors import SpecError
 from pyharness.plan.model import LOWER_BOUND, NOTHING_LOST
 from pyharness.plan.schedule_model import TEMPLATES
@@ -84,7 +84,7 @@ def in_tlc(found: Sequence[Refuted], library: Library, tools: Tools, seconds: fl
         for one in refuted:
             try:
                 cases.append(as_tla(one))
-            except SpecError as error:
+            except OutsideTlaError as error:
                 breaks = one.obligation.name if one.obligation else ""
                 verdicts.append(InTlc(module, one.mutant, breaks, ok=False, outside=error.message))
         if cases:

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from pyharness.proof.steps import State, Step
     from pyharness.tla import Value
 
-__all__ = ["TlaCounterexample", "as_tla"]
+__all__ = ["OutsideTlaError", "TlaCounterexample", "as_tla"]
+
+
+class OutsideTlaError(SpecError):
+    """A counterexample that TLA+ cannot say; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +75,22 @@ class TlaCounterexample:
 def as_tla(one: Refuted) -> TlaCounterexample:
     """Return the counterexample of a seeded bug in TLA+.
 
-    Raises SpecError for one that TLA+ cannot say: it is about positions, or on a graph with two channels from one
-    process to another.
+    Raises OutsideTlaError for one that TLA+ cannot say: it is about positions or the measure, or on a graph with two
+    channels from one process to another. Raises SpecError where there is none.
     """
     obligation, structure = one.obligation, one.structure
     if obligation is None or structure is None or obligation.system is None:
         raise SpecError(f"{one.module} with {one.mutant} has no counterexample")
     if obligation.positions:
-        raise SpecError("it is about the positions that stand for sequences, of which TLA+ has none")
+        raise OutsideTlaError("it is about the positions that stand for sequences, of which TLA+ has none")
     if obligation.module != one.module:
-        raise SpecError("it is about the measure by which a snapshot ends, of which TLA+ knows nothing")
+        raise OutsideTlaError("it is about the measure by which a snapshot ends, of which TLA+ knows nothing")
     module = obligation.system
     order = _order(structure)
     ends = [(structure.value(SOURCE(c)), structure.value(TARGET(c))) for c in _elements(structure)]
     channels = tuple((order[source], order[target]) for source, target in ends)
     if len(set(channels)) < len(channels):
-        raise SpecError("there are two channels from one process to another")
+        raise OutsideTlaError("there are two channels from one process to another")
     initiators = [
         order[p] for p in structure.universe[PROCESS] if structure.holds(INITIATOR(Element(PROCESS, p)))
     ]

@@ -94,6 +94,13 @@ def test_what_is_about_positions_is_outside(late_turn):
     assert "positions" in why
 
 
+def test_one_that_is_not_there_is_not_outside(late_turn):
+    """A mistake in what is asked would be taken for something that TLA+ cannot say."""
+    other = replace(late_turn, obligation=replace(late_turn.obligation, system=None))
+    with pytest.raises(SpecError, match="has no counterexample"):
+        in_tlc([other], LIBRARY, find_tools(SPECS))
+
+
 def test_a_run_that_does_not_end_is_no_verdict(late_turn):
     with pytest.raises(IncompleteError):
         in_tlc([late_turn], LIBRARY, find_tools(SPECS), seconds=0.1)

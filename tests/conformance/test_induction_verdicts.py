@@ -9,7 +9,8 @@ import pytest
 
 from pyharness.conformance import induction_in_tlc
 from pyharness.conformance.induction_in_tlc import _cases, _verdict, in_tlc
-from pyharness.errors import IncompleteError, SpecError
+from pyharness.conformance.induction_states import OutsideTlaError
+from pyharness.errors import IncompleteError
 from pyharness.proof.refutation import Refuted
 from pyharness.tlc import Outcome, Result
 
@@ -95,7 +96,7 @@ def test_without_a_success_of_tlc_there_is_no_verdict(asked, change):
 
 def test_what_tla_cannot_say_is_not_confirmed(asked):
     def outside(_):
-        raise SpecError("it is about positions")
+        raise OutsideTlaError("it is about positions")
 
     (found,) = asked(SUCCESS, outside)
     assert (found.ok, found.outside) == (False, "it is about positions")

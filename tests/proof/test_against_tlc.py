@@ -95,7 +95,7 @@ def test_of_a_theorem_there_are_no_state_graphs():
     ("verdict", "code", "said"),
     [
         (InTlc("M", "Bug", "C/A", ok=True), 0, "TLC: M with Bug: C/A is broken there, too"),
-        (InTlc("M", "Bug", "C/A", ok=False, outside="no positions"), 0, "is not asked: no positions"),
+        (InTlc("M", "Bug", "C/A", ok=False, outside="no positions"), 3, "is not asked: no positions"),
         (InTlc("M", "Bug", "C/A", ok=False, why="TLC does not"), 3, "NOT IN TLC: M with Bug: C/A: TLC does"),
     ],
 )
@@ -107,6 +107,18 @@ def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, sai
     result = run("Stable", "--mutants", "--tlc")
     assert result.exit_code == code, result.output
     assert said in result.output
+
+
+def test_a_counterexample_that_tlc_is_not_asked_about_is_none_against_the_others(monkeypatch):
+    pytest.importorskip("cvc5")
+    pytest.importorskip("z3")
+    verdicts = [
+        InTlc("M", "Bug", "C/A", ok=True),
+        InTlc("M", "Other", "C/A", ok=False, outside="no positions"),
+    ]
+    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
+    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: verdicts)
+    assert run("Stable", "--mutants", "--tlc").exit_code == 0
 
 
 def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
