@@ -110,15 +110,15 @@ def without(monkeypatch, **dropped):
     monkeypatch.setattr(model_module, "render_model", broken)
 
 
-def weakened(directory, definition):
-    """Copy the specs, with a property that says nothing any more."""
+def weakened(directory, definition, formula):
+    """Copy the specs, with a property that says another thing."""
     specs = directory / "specs"
     shutil.copytree(SPECS, specs)
     path = specs / "ChandyLamport.tla"
     lines = path.read_text(encoding="utf-8").split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith(f"{definition} =="))
     end = next(i for i in range(at, len(lines)) if not lines[i].strip())
-    lines[at:end] = [f"{definition} == TRUE"]
+    lines[at:end] = [f"{definition} == {formula}"]
     path.write_text("\n".join(lines), encoding="utf-8")
     return specs
 
@@ -160,7 +160,12 @@ class TestSabotages:
 
     @pytest.mark.parametrize("prop", ["NoRedInWhite", "SnapshotConserves"])
     def test_a_property_weakened_to_true(self, tmp_path, prop):
-        verdict, reasons = gate(tmp_path, specs=weakened(tmp_path, prop))
+        with pytest.raises(SpecError, match=f"{prop} says nothing: it is a constant"):
+            gate(tmp_path, specs=weakened(tmp_path, prop, "TRUE"))
+
+    @pytest.mark.parametrize("prop", ["NoRedInWhite", "SnapshotConserves"])
+    def test_a_property_weakened_to_what_is_true_of_all_states(self, tmp_path, prop):
+        verdict, reasons = gate(tmp_path, specs=weakened(tmp_path, prop, "Red = Red"))
         assert verdict is Verdict.VIOLATION
         assert f"mutants-late-turn: not caught by {prop}, as the plan expects" in reasons
 

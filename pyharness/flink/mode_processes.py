@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pyharness.errors import IncompleteError
-from pyharness.flink.flink_classes import find_jar, start_flink
+from pyharness.flink.flink_classes import require_flink, start_flink
 from pyharness.flink.handler_comparison import Comparer
 from pyharness.flink.handler_runs import run_comparison
 from pyharness.flink.transition_tour import take_every_transition
@@ -56,7 +56,7 @@ def tour_each(
 
 
 def _each(work: Callable[[P], R], parts: Sequence[P], jar: Path | None, jobs: int | None) -> Iterator[R]:
-    find_jar(jar)
+    require_flink(jar)
     at_once = min(len(parts), jobs or cores())
     if at_once < 2:
         yield from map(work, parts)
