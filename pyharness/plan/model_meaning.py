@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from pyharness.errors import SpecError
@@ -37,11 +38,15 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
             "overrides",
         )
     subjects = FormulaSubjects(library, model.spec, model.overrides)
+    given = (model.spec, *sorted(model.overrides.items()))
     for key in ("invariants", "properties"):
         for name in getattr(model, key):
-            if why := subjects.nothing_said(name):
+            if why := library.once("nothing said", name, given, of=partial(subjects.nothing_said, name)):
                 raise error(f"{name} says nothing: {why}", key, "no run could violate it")
-            if hidden := hidden_premise(library, model.spec, name):
+            hidden = library.once(
+                "hidden", name, given, of=partial(hidden_premise, library, model.spec, name)
+            )
+            if hidden:
                 hint = f"state the implication in {model.spec} itself, over its own variables"
                 raise error(f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint)
     if model.expect == "pass":

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.spec_text import not_understood, within_module, without_comments, without_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
     from pathlib import Path
 
 __all__ = ["AT_FIRST", "IN_JAVA", "STANDARD", "Library", "Module", "extended"]
+
+T = TypeVar("T")
 
 STANDARD: Final = frozenset(
     {
@@ -94,6 +96,18 @@ class Library:
         self.directories = directories
         self._read: dict[str, Module] = {}
         self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
+        self._made: dict[tuple[Hashable, ...], Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what was made of the modules: it can be made again."""
+        return {**self.__dict__, "_made": {}}
+
+    def once(self, *key: Hashable, of: Callable[[], T]) -> T:
+        """Return what ``of`` makes of these modules, which never change here: it is made once for each ``key``."""
+        if key not in self._made:
+            self._made[key] = of()
+        made: T = self._made[key]
+        return made
 
     def __contains__(self, name: str) -> bool:
         return any((directory / f"{name}.tla").is_file() for directory in self.directories)
@@ -150,15 +164,27 @@ class Library:
 
     def defines(self, name: str, operator: str) -> bool:
         """Tell whether a module, or one it extends, defines ``operator``."""
-        return any(operator in module.definitions for module in self.closure(name))
+        return operator in self.once(
+            "defined",
+            name,
+            of=lambda: frozenset[str]().union(*(module.definitions for module in self.closure(name))),
+        )
 
     def constants(self, name: str) -> frozenset[str]:
         """Return every constant that a module and those it extends declare."""
-        return frozenset().union(*(module.constants for module in self.closure(name)))
+        return self.once(
+            "constants",
+            name,
+            of=lambda: frozenset[str]().union(*(module.constants for module in self.closure(name))),
+        )
 
     def variables(self, name: str) -> frozenset[str]:
         """Return every variable that a module and those it extends declare."""
-        return frozenset().union(*(module.variables for module in self.closure(name)))
+        return self.once(
+            "variables",
+            name,
+            of=lambda: frozenset[str]().union(*(module.variables for module in self.closure(name))),
+        )
 
     def actions(self, name: str) -> tuple[str, ...]:
         """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
@@ -219,6 +245,9 @@ class Library:
 
         Raises SpecError if neither the module ``name`` nor one that it extends has it.
         """
+        return self.once("text", name, definition, of=lambda: self._text_of(name, definition))
+
+    def _text_of(self, name: str, definition: str) -> str:
         for module in self.closure(name):
             if definition in module.definitions:
                 bare = without_comments(module.body(definition))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -35,12 +36,20 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
     """
     found = {}
     for prop in (*model.invariants, *model.properties):
-        formulas = filter(_is_of_states, antecedents(*_read(library, model.spec, prop, [])))
-        for number, formula in enumerate(formulas, start=1):
-            found[f"{prop}.{number}"] = " ".join(formula.split())
+        premises = library.once(
+            "premises", model.spec, prop, of=partial(_premises, library, model.spec, prop)
+        )
+        for number, formula in enumerate(premises, start=1):
+            found[f"{prop}.{number}"] = formula
     if library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
     return found | {name: name for name in model.reached}
+
+
+def _premises(library: Library, spec: str, prop: str) -> tuple[str, ...]:
+    """Return the witnesses of a property that are about states, each in one line."""
+    found = antecedents(*_read(library, spec, prop, []))
+    return tuple(" ".join(formula.split()) for formula in filter(_is_of_states, found))
 
 
 def probes_of(model: Model, library: Library) -> dict[str, str]:
