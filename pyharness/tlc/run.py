@@ -279,8 +279,9 @@ class _Tail:
         self._thread.start()
 
     def _read(self, pipe: IO[bytes] | None) -> None:
-        for data in iter(lambda: pipe.read(8192) if pipe else b"", b""):
-            self._kept += data[: MAX_STDERR - len(self._kept)]
+        with suppress(ValueError):  # an error ended the run, and closed the pipe
+            for data in iter(lambda: pipe.read(8192) if pipe else b"", b""):
+                self._kept += data[: MAX_STDERR - len(self._kept)]
 
     def text(self) -> str:
         """Return what was read, after the end of the pipe."""
