@@ -1,4 +1,4 @@
-r"""Whether a spec's Fairness is one: WF and SF of its own actions, and nothing else.
+r"""Whether a spec's Fairness is one: WF and SF of its own actions, also under a condition, and nothing else.
 
 Such a condition can be met from every state on. One that cannot be, ``<>[]FALSE`` or the fairness of an action that is
 none of the next-state relation, leaves no behaviour, and of none everything holds: TLC finds no error in it.
@@ -21,7 +21,7 @@ __all__ = ["unfair"]
 _FAIR: Final = re.compile(r"[WS]F_(?:\w+|<<[^<>]*>>|\([^()]*\))\s*\((.*)\)", re.DOTALL)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\s*\(.*\))?", re.DOTALL)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_TOKEN: Final = re.compile(r"/\\|\\/|<<|>>|[()\[\]{}:]|\\[A-Za-z]+|\w+|.", re.DOTALL)
+_TOKEN: Final = re.compile(r"<=>|=>|/\\|\\/|<<|>>|[()\[\]{}:]|\\[A-Za-z]+|\w+|.", re.DOTALL)
 _OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
 
 
@@ -53,6 +53,9 @@ class _Reader:
             return self.wrong(_parts(formula, ":", most=1)[-1], seen)
         if len(parts) > 1:
             return next((found for part in parts if (found := self.wrong(part, seen))), None)
+        under = _parts(formula, "=>", most=1)
+        if len(under) > 1:  # weaker than what it is about, so it can be met where that can
+            return self.wrong(under[1], seen)
         if (fair := _FAIR.fullmatch(formula)) and _parts(fair[1], ")") == [fair[1]]:
             return None if self._is_step(fair[1], seen) else " ".join(formula.split())
         text = self._definition(formula, seen)

@@ -245,6 +245,8 @@ def fairness(tmp_path, formula):
         "/\\ \\A c \\in Channel :\n       /\\ WF_vars(Accept(c))\n       /\\ WF_vars(Send(c))\n  /\\ Fairness",
         r"WF_<<topo, state>>(\E p \in Process : Initiate(p) /\ p > 1)",
         r"(\A p \in Process : (WF_vars((Initiate(p) \/ Internal(p)))))",
+        r"\A p \in Process : p # 1 => WF_vars(Initiate(p))",
+        "/\\ Never => SF_vars(Next)\n  /\\ WF_vars(Next)",
     ],
 )
 def test_fairness_is_that_of_actions(tmp_path, formula):
@@ -262,7 +264,8 @@ def test_fairness_is_that_of_actions(tmp_path, formula):
         (r"WF_vars(Next \/ topo' = 1)", r"WF_vars(Next \/ topo' = 1)"),
         ("WF_vars(Cut)", "WF_vars(Cut)"),
         ("~WF_vars(Next)", "~WF_vars(Next)"),
-        ("WF_vars(Next) => Never", "WF_vars(Next) => Never"),
+        ("WF_vars(Next) => Never", 'topo = "never"'),
+        ("Never <=> WF_vars(Next)", "Never <=> WF_vars(Next)"),
         ("Mine", "Mine"),
     ],
 )
