@@ -2,7 +2,8 @@
 
 A formula that depends on none is a constant, whatever it is called: TLC looks at no state to find it true, or leaves it
 out without a word. So is what a step property says where its action is one, or where a step that breaks it leaves what
-stands below its brackets unchanged.
+stands below its brackets unchanged. That a formula depends on a variable does not mean that it can be false: `x = x` is
+not noticed here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["FormulaSubjects"]
 
 _NAME: Final = re.compile(r"(?:(?P<instance>[A-Za-z_]\w*)(?:\([^()]*\))?!)?(?P<name>[A-Za-z_]\w*)")
 _ALIAS: Final = re.compile(r"\s*(?:\[\])?\(?\s*([A-Za-z_]\w*)\s*\)?\s*")
-_REFINEMENT: Final = re.compile(r"\s*([A-Za-z_]\w*(?:\([^()]*\))?)!Spec\s*")
+_OF_INSTANCE: Final = re.compile(r"\s*(?:\[\])?\s*([A-Za-z_]\w*(?:\([^()]*\))?)!([A-Za-z_]\w*)\s*")
 _WITH: Final = re.compile(r"\bWITH\b")
 _GIVEN: Final = re.compile(r"(\w+)\s*<-\s*(.*?)(?=,\s*\w+\s*<-|\Z)", re.DOTALL)
 _BEGINS: Final = re.compile(r"\[\]\[")
@@ -37,14 +38,17 @@ class FormulaSubjects:
     module: str
     overrides: Mapping[str, str] = field(default_factory=dict)
 
-    def nothing_said(self, name: str) -> str | None:
-        """Say why the property ``name`` of the module says nothing, or ``None`` where it depends on variables."""
+    def nothing_said(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+        """Say why the property ``name`` of the module says nothing, or ``None`` where no reason was found.
+
+        ``entered`` are the modules and properties of instances on the way to here.
+        """
         text = self._text(name)
-        if refinement := _REFINEMENT.fullmatch(text):
-            for part in self._parts(refinement[1]):
-                if not self.variables(f"{refinement[1]}!{part}"):
-                    return f"{refinement[1]}!{part} is a constant"
-            return None
+        instanced = _OF_INSTANCE.fullmatch(text)
+        if instanced and (
+            why := self._nothing_said_by(instanced[1], instanced[2], entered | {(self.module, name)})
+        ):
+            return why
         if not self.variables(text):
             return "it is a constant"
         for action, subscript in (step for used in self._texts(text) for step in _steps(used)):
@@ -55,14 +59,25 @@ class FormulaSubjects:
                 return f"a step that leaves {subscript} unchanged is not looked at, whatever it does to {unseen[0]}"
         return None
 
-    def _parts(self, instance: str) -> tuple[str, ...]:
-        """Name what a step of ``instance!Spec`` depends on: ``Next`` and ``vars`` where its module has both."""
+    def _nothing_said_by(self, instance: str, name: str, entered: frozenset[tuple[str, str]]) -> str | None:
+        """Say why ``instance!name`` says nothing: by what its steps become here, or in its own module already."""
+        other = self._instanced(instance)
+        if other not in self.library or not self.library.defines(other, name) or (other, name) in entered:
+            return None
+        if why := FormulaSubjects(self.library, other).nothing_said(name, entered):
+            return f"in {other}, {why}"
+        steps = ("Next", "vars")
+        if name == "Spec" and all(self.library.defines(other, part) for part in steps):
+            for part in steps:
+                if not self.variables(f"{instance}!{part}"):
+                    return f"{instance}!{part} is a constant"
+        return None
+
+    def _instanced(self, instance: str) -> str:
+        """Name the module of an instance, which may have arguments; it is empty where that is not known."""
         name = instance.partition("(")[0]
         own = next((m for m in self.library.closure(self.module) if name in m.instances), None)
-        other = own.instances[name] if own else ""
-        steps = ("Next", "vars")
-        has_both = other in self.library and all(self.library.defines(other, part) for part in steps)
-        return steps if has_both else ("Spec",)
+        return own.instances[name] if own else ""
 
     def variables(self, text: str) -> frozenset[str]:
         """Return the variables of the module that an expression in it depends on."""

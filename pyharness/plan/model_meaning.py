@@ -1,4 +1,4 @@
-"""Whether what a model checks can fail at all, or whether a run would pass whatever the spec does."""
+"""Whether a model checks what plainly cannot fail: then a run would pass whatever the spec does."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ModelError(Protocol):
 
 
 def require_meaning(model: Model, library: Library, error: ModelError) -> None:
-    """Require that what is checked can fail: no property says nothing, and nothing makes one say nothing.
+    """Require that no property plainly says nothing, and that nothing makes one say nothing.
 
     Raises what ``error`` makes of a message, the key of the model that is at fault, and a hint.
     """

@@ -1,4 +1,4 @@
-"""A property that no state and no step can break is refused, however it is written, and so is what makes it so."""
+"""A property that is a constant, or is not looked at, is refused, also behind names; so is what makes it so."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ Init == y = 1
 Next == y' = y + 1
 Spec == Init /\ [][Next]_vars
 Premised == y = 7 => y = 8
+Loose == [][TRUE]_vars
+Partly == [][y' > y]_vars
 Plain == y # 8
 ====
 """
@@ -30,6 +32,7 @@ Real == INSTANCE Other WITH y <- Cardinality(Red)
 Two(a, b) == INSTANCE Other WITH y <- a
 GivenInline == INSTANCE Inline WITH z <- 1
 RealInline == INSTANCE Inline WITH z <- Cardinality(Red)
+RealEmpty == INSTANCE Empty WITH w <- Cardinality(Red)
 Few == <<topo>>
 Never == topo = "never"
 Cut == Red # {}
@@ -38,6 +41,14 @@ INLINE = r"""---- MODULE Inline ----
 EXTENDS Naturals
 VARIABLE z
 Spec == z = 1 /\ [][z' = z + 1]_z
+====
+"""
+EMPTY = r"""---- MODULE Empty ----
+EXTENDS Naturals
+VARIABLE w
+vars == <<w>>
+Next == w' = w + 1
+Spec == [][TRUE]_vars
 ====
 """
 PLAN = """format = "pyharness-plan/1"
@@ -53,6 +64,7 @@ def plan_of(tmp_path, tla, toml):
     (specs / "plans").mkdir(parents=True)
     (specs / "Other.tla").write_text(OTHER, encoding="utf-8")
     (specs / "Inline.tla").write_text(INLINE, encoding="utf-8")
+    (specs / "Empty.tla").write_text(EMPTY, encoding="utf-8")
     (specs / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
     path = specs / "plans" / "own.toml"
     path.write_text(PLAN + toml, encoding="utf-8")
@@ -94,7 +106,9 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
         ),
         ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<<topo, state>> unchanged is not looked at"),
         ("Given!Spec", "Given!Next is a constant"),
-        ("GivenInline!Spec", "GivenInline!Spec is a constant"),
+        ("GivenInline!Spec", "it is a constant"),
+        ("RealEmpty!Spec", "in Empty, it is a constant"),
+        ("Real!Loose", "in Other, it is a constant"),
     ],
 )
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
@@ -112,6 +126,7 @@ def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
         ("invariants", "LET q == topo IN q # 1"),
         ("properties", "Real!Spec"),
         ("properties", "RealInline!Spec"),
+        ("properties", "Real!Partly"),
         ("properties", "[][topo' = topo]_topo"),
         ("properties", "[][state' # 1]_<<state, topo>>"),
         ("properties", "[][Given!Plain /\\ state' = state]_vars"),
@@ -147,6 +162,13 @@ def test_a_property_that_is_asked_for_by_itself_must_say_something_too(tmp_path,
     with pytest.raises(SpecError) as caught:
         requested_model("Own", plan, properties=["P"])
     assert said in caught.value.message
+
+
+def test_what_stands_in_for_an_operator_in_one_model_of_a_plan_is_seen_in_that_one(tmp_path):
+    tla = "Helper == Red = {}\nP == Helper\nYes == TRUE"
+    second = PLAN.partition("[[model]]")[2].replace('"own"', '"second"')
+    toml = f'invariants = ["P"]\n[[model]]{second}invariants = ["P"]\noverrides = {{ Helper = "Yes" }}'
+    assert refused(tmp_path, tla, toml).endswith("P says nothing: it is a constant")
 
 
 def test_nothing_stands_in_for_all_variables(tmp_path):
