@@ -20,7 +20,7 @@ from typing import Any
 from pyharness.errors import SpecError, ToolError
 from pyharness.toolchain.java import find_java
 
-__all__ = ["HANDLERS", "FlinkClasses", "find_jar", "missing_packages", "require_flink", "start_flink"]
+__all__ = ["HANDLERS", "FlinkClasses", "find_jar", "missing_packages", "start_flink"]
 
 HANDLERS = "org.apache.flink.streaming.runtime.io.checkpointing."
 """The package that the barrier handlers are in."""
@@ -119,23 +119,15 @@ def find_jar(given: Path | None = None) -> Path:
     return given.resolve()
 
 
-def require_flink(jar: Path | None = None) -> Path:
-    """Return the jar that :func:`start_flink` takes, without starting the machine.
-
-    Raises SpecError without the optional packages, and where there is no such jar.
-    """
-    if not find_spec("jpype"):
-        raise SpecError("JPype1 is not installed", hint=INSTALL)
-    return find_jar(jar)
-
-
 def start_flink(jar: Path | None = None) -> FlinkClasses:
     """Start the machine with a jar, the installed one if none is given, and return its classes.
 
     Once started, it stays: the same call again returns the same. Raises SpecError without the optional packages,
     and for a second jar in the same process; ToolError when the machine does not start.
     """
-    return _started(require_flink(jar))
+    if not find_spec("jpype"):
+        raise SpecError("JPype1 is not installed", hint=INSTALL)
+    return _started(find_jar(jar))
 
 
 @cache

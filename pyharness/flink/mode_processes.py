@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pyharness.errors import IncompleteError
-from pyharness.flink.flink_classes import require_flink, start_flink
+from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer
 from pyharness.flink.handler_runs import run_comparison
 from pyharness.flink.transition_tour import take_every_transition
@@ -36,7 +36,7 @@ def compare_each(
     What runs says in a file of the directory ``notes`` how far it is, by the name of its mode. One request alone is
     done in this process. Raises IncompleteError when a process dies, and what ``start_flink`` raises.
     """
-    yield from _each(partial(_compare, jar, notes), requests, jar, jobs)
+    yield from _each(partial(_compare, jar, notes), requests, jobs)
 
 
 def tour_each(
@@ -52,11 +52,10 @@ def tour_each(
 ) -> Iterator[Tour]:
     """Take every transition in each mode, as ``take_every_transition`` does; otherwise as :func:`compare_each`."""
     work = partial(_tour, inputs, ids, jar, notes, own_alignment, after_ends)
-    yield from _each(work, modes, jar, jobs)
+    yield from _each(work, modes, jobs)
 
 
-def _each(work: Callable[[P], R], parts: Sequence[P], jar: Path | None, jobs: int | None) -> Iterator[R]:
-    require_flink(jar)
+def _each(work: Callable[[P], R], parts: Sequence[P], jobs: int | None) -> Iterator[R]:
     at_once = min(len(parts), jobs or cores())
     if at_once < 2:
         yield from map(work, parts)

@@ -47,4 +47,4 @@ def test_an_unexpected_difference_comes_back_from_a_process_as_it_was(flink):
 @pytest.mark.usefixtures("flink")
 def test_a_process_that_dies_is_incomplete():
     with pytest.raises(IncompleteError, match="died"):
-        list(mode_processes._each(os._exit, [0, 0], None, 2))
+        list(mode_processes._each(os._exit, [0, 0], 2))
