@@ -13,6 +13,7 @@ from pyharness.tla.render import APPLICATION, Rendered, render_model
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.spec_modules import Library
     from pyharness.protocols import Application
     from pyharness.systems import System
@@ -205,13 +206,15 @@ class Model:
         probes: Mapping[str, str] | None = None,
         watched: bool = False,
         told: bool = False,
+        counted: CountedSteps | None = None,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
         predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
-        TLC says which invariants it has evaluated (see :func:`~pyharness.tla.render.render_model`).
+        TLC says which invariants it has evaluated, and with the relation of its spec ``counted`` how often each action
+        was taken and how many states each topology has (see :func:`~pyharness.tla.render.render_model`).
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -235,6 +238,8 @@ class Model:
             probes=list((probes or {}).items()),
             watched=PREDICATE_NOW if watched and self.predicate else "",
             told=told,
+            counted=counted.text if counted else "",
+            actions=len(counted.actions) if counted else 0,
             refinements={name: instance for name, instance in instances.items() if instance},
         )
 

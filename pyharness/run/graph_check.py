@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
 from pyharness.plan.witness import probes_of
+from pyharness.run.run_counts import evaluated_invariants
 from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import asked_properties, first_places, run_model, run_row, topology_row
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
-from pyharness.tla.render import PROBES
 from pyharness.tlc.dump import EDGE_LINE
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ __all__ = ["GraphCheck", "GraphCounts", "check_with_graph", "count_graph", "writ
 _EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
 _NODE_BEGINS: Final = re.compile(r"(-?\d+) \[label=")
 _TOPOLOGY: Final = re.compile(r'topo = \\"([^"\\]*)\\"')
-_EVALUATED: Final = re.compile(r'<<"evaluated", (\d+)>>')
 
 
 @dataclass(frozen=True)
@@ -99,9 +98,7 @@ def check_with_graph(
     if meaning(result).verdict is not Verdict.PASS:
         return None
     counts = count_graph(dump)
-    told = (*model.invariants, *([PROBES] if probes else []))
-    numbers = {int(m[1]) for m in map(_EVALUATED.fullmatch, result.output.splitlines()) if m}
-    evaluated = [name for number, name in enumerate(told, start=1) if number in numbers]
+    evaluated = evaluated_invariants(result, model, probes)
     rows: list[TableRow] = [
         run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]

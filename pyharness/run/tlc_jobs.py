@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
+from pyharness.plan.counted_steps import counted_steps
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
+from pyharness.run.run_counts import RunCounts, counts_of_coverage, counts_of_registers
 from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import (
     asked_properties,
@@ -64,16 +65,17 @@ def _checked(
 ) -> Iterator[TableRow]:
     """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
 
-    The same runs look for what must be reached so that the check is not vacuous.
+    The same runs look for what must be reached so that the check is not vacuous. They count by registers, until one is
+    no pass, or its registers do not add up: from there on TLC's coverage counts, beginning with the same topologies.
     """
     model = job.model
     until = time.monotonic() + model.budget.seconds
     waiting = model.batches
     probes = probes_of(model, library)
+    counted = counted_steps(library, model.spec) if _is_counted(model, library) else None
     reached: dict[str, tuple[str, int]] = {}
-    for attempt in itertools.count():
-        if not waiting:
-            break
+    attempt = 0
+    while waiting:
         remaining = waiting.pop(0)
         result = run_model(
             model,
@@ -84,7 +86,18 @@ def _checked(
             topologies=remaining,
             probes=probes,
             progress=on_progress,
+            counted=counted,
         )
+        if counted is None:
+            counts = counts_of_coverage(result, model, library, remaining)
+        elif found := counts_of_registers(result, model, library, counted, remaining, probes):
+            counts = found
+        elif meaning(result).verdict is Verdict.INCOMPLETE:
+            counts = RunCounts()
+        else:
+            counted, until = None, time.monotonic() + model.budget.seconds
+            waiting.insert(0, remaining)
+            continue
         asked = asked_properties(work, model)  # before another run is in this directory
         for (name, place), length in first_places(result, list(probes)).items():
             reached.setdefault(name, (place, length))
@@ -92,16 +105,15 @@ def _checked(
         violated = violated_property(
             model, library, tools, work, result, () if bad is None else (bad,), until
         )
-        yield run_row(job, attempt, result, violated, len(remaining), asked=asked)
+        yield run_row(job, attempt, result, violated, len(remaining), counts.evaluated, asked)
         for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
             yield trace_row(job, "counterexample", attempt, trace, model, violated)
-        if result.coverage is not None:
-            for name, count in result.coverage.actions.items():
-                yield ActionRow(job.id, attempt, name, count.total)
+        for name, count in counts.steps.items():
+            yield ActionRow(job.id, attempt, name, count)
+        attempt += 1
         if bad is None:
-            counts = _topology_counts(result, library, model, remaining)
             for topology in remaining:
-                yield topology_row(job, topology, counts.get(topology.id), result.outcome.value, None)
+                yield topology_row(job, topology, counts.states.get(topology.id), result.outcome.value, None)
             if meaning(result).verdict is not Verdict.PASS:
                 break
             continue
@@ -113,31 +125,18 @@ def _checked(
         yield WitnessRow(job.id, model.name, name, formula, *first)
 
 
+def _is_counted(model: Model, library: Library) -> bool:
+    """Tell whether a model's own next-state relation is what its spec says, and nothing of it is to be violated."""
+    overridden = {name for name, _ in model.overrides_for(library)}
+    return model.expect == "pass" and library.relation(model.spec) not in overridden
+
+
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
     """Find the topology a counterexample is about."""
     if not result.outcome.is_violation or result.trace is None or not result.trace.steps:
         return None
     topo = result.trace.steps[0].state.get("topo")
     return next((topology for topology in topologies if topology.id == topo), None)
-
-
-def _topology_counts(
-    result: Result, library: Library, model: Model, topologies: tuple[Topology, ...]
-) -> dict[str, int]:
-    """Read the distinct states of each topology from the coverage of the model's Tally."""
-    if result.coverage is None:
-        return {}
-    rendered = model.render(library, topologies)
-    counts = {}
-    for number, line in enumerate(rendered.tla.splitlines(), start=1):
-        for topology in topologies:
-            if f'topo = "{topology.id}" -> ' in line:
-                first, last = line.index("Len(topo)") + 1, len(line)
-                place = f"line {number}, col {first} to line {number}, col {last} of module {rendered.module}"
-                count = result.coverage.count("Tally", place, part=True)
-                if count is not None:
-                    counts[topology.id] = count
-    return counts
 
 
 def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:

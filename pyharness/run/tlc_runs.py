@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
@@ -67,11 +68,13 @@ def run_model(
     probes: Mapping[str, str] | None = None,
     workers: int = 1,
     dump: Path | None = None,
+    counted: CountedSteps | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
     ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
     With ``dump`` the state graph is written there, instead of TLC's coverage: see :mod:`pyharness.run.graph_check`.
+    With ``counted`` registers count instead: read them with :func:`~pyharness.run.run_counts.counts_of_registers`.
     """
     rendered = model.render(
         library,
@@ -80,13 +83,14 @@ def run_model(
         firsts=firsts,
         probes=probes,
         watched=dump is not None,
-        told=dump is not None,
+        told=dump is not None or counted is not None,
+        counted=counted,
     )
     run = replace(
         tlc_run(rendered, model, tools, work),
         timeout=max(seconds, 0.1),
         workers=workers,
-        coverage=simulation is None and model.mutant is None and dump is None,
+        coverage=simulation is None and model.mutant is None and dump is None and counted is None,
         dump=dump,
         go_on=firsts,
         simulation=simulation,
@@ -168,15 +172,13 @@ def run_row(
     result: Result,
     violated: str | None,
     topologies: int,
-    evaluated: Iterable[str] | None = None,
+    evaluated: Iterable[str] = (),
     asked: Iterable[str] = (),
 ) -> RunRow:
-    """Return the row of ``runs`` of one run of TLC; what was ``evaluated`` is what its coverage says, unless given.
+    """Return the row of ``runs`` of one run of TLC, with the invariants that were ``evaluated``.
 
-    So are the properties that it was ``asked`` to check (:func:`asked_properties`).
+    Beside them are the properties that it was ``asked`` to check (:func:`asked_properties`).
     """
-    if evaluated is None:
-        evaluated = result.coverage.properties if result.coverage else ()
     return RunRow(
         job=job.id,
         model=job.model.name,

@@ -104,6 +104,8 @@ def render_model(
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
     told: bool = False,
+    counted: str = "",
+    actions: int = 0,
     refinements: Mapping[str, str] | None = None,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
@@ -129,6 +131,10 @@ def render_model(
     With ``told``, TLC prints ``<<"evaluated", number>>`` when an invariant holds first, the numbers from 1 in the order
     of ``invariants``, with ``Probes`` behind them; a violated one has ``Told`` before its name. Not with ``firsts``.
 
+    With ``counted``, the right-hand side of a next-state relation with ``Taken(k)`` beside the k-th of so many
+    ``actions``, TLC prints ``<<"taken", k, number>>``, how often each was taken, and of each graph, from 0,
+    ``<<"counted", at, states, depth>>``; what is printed last is right. Not with ``firsts``.
+
     Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
     soonest, with :data:`STEPS` before its name. Not with ``firsts``.
 
@@ -150,6 +156,9 @@ def render_model(
         "firsts": list(firsts),
         "probes": list(probes),
         "watched": watched,
+        "counted": counted,
+        "actions": actions,
+        "registers": len(probes) + (len(invariants) + 1 if told else 0),
         "told": [*invariants, *([PROBES] if probes else [])] if told else [],
         "refinements": dict(refinements or {}) if not firsts else {},
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
