@@ -3,9 +3,10 @@
     python benchmarks/bench_check.py [--pairs N] [--model NAME ...]
 
 A job renders the model, runs TLC with what shows that the check is not vacuous, reads its output and makes rows. A
-bare run is ``java tlc2.TLC`` on the rendered module, without probes and without coverage, with the same options of
-Java. What a job costs more than that is the harness and its evidence; a second comparison, with runs that have the
-evidence (probes and coverage) and no job around them, says what the harness alone is, and a third what the evidence is.
+bare run is ``java tlc2.TLC`` on the rendered module, without probes and without anything that counts, with the same
+options of Java. What a job costs more than that is the harness and its evidence; a second comparison, with runs that
+have the evidence (probes, and registers that count) and no job around them, says what the harness alone is, a third
+what the evidence is, and a fourth what it would be with TLC's coverage instead of registers.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from pairs import compared, leave
 
+from pyharness.plan.counted_steps import counted_steps
 from pyharness.plan.plan import read_plan
 from pyharness.plan.witness import probes_of
 from pyharness.run.job_execution import run_job
@@ -30,6 +32,8 @@ from pyharness.tlc import run_tlc
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 MODELS = ("white-red", "chandy-lamport-four-processes", "the-rule-is-sharp", "aligned-barriers-terminate")
+
+BARE, EVIDENCE, COVERAGE = "bare", "with evidence", "with coverage"
 
 
 def main() -> int:
@@ -47,20 +51,18 @@ def main() -> int:
             row.distinct for job in jobs for row in rows_of(RunRow, run_job(job, plan.library, tools))
         ]
 
-    def runs(*, evidence: bool) -> None:
-        found["with evidence" if evidence else "bare"] = counts = []
+    def runs(what: str) -> None:
+        found[what] = counts = []
         for job in jobs:
-            probes = probes_of(job.model, plan.library) if evidence else None
+            probes = probes_of(job.model, plan.library) if what != BARE else None
+            counted = counted_steps(plan.library, job.model.spec) if what == EVIDENCE else None
             with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
-                rendered = job.model.render(plan.library, probes=probes)
+                told = counted is not None
+                rendered = job.model.render(plan.library, probes=probes, told=told, counted=counted)
                 run = tlc_run(rendered, job.model, tools, Path(directory))
-                counts.append(run_tlc(replace(run, coverage=evidence)).distinct)
+                counts.append(run_tlc(replace(run, coverage=what == COVERAGE)).distinct)
 
-    def bare() -> None:
-        runs(evidence=False)
-
-    def with_evidence() -> None:
-        runs(evidence=True)
+    bare, with_evidence, with_coverage = (partial(runs, what) for what in (BARE, EVIDENCE, COVERAGE))
 
     models = f"{len(jobs)} models of the quick plan"
     compare = partial(compared, pairs=given.pairs, cost=True)
@@ -74,8 +76,9 @@ def main() -> int:
             wanted=1.1,
         ),
         compare("check-evidence", f"{models}, runs of TLC with evidence and without", with_evidence, bare),
+        compare("check-coverage", f"{models}, runs of TLC with coverage and without", with_coverage, bare),
     )
-    if not found["ours"] == found["with evidence"] == found["bare"] or None in found["ours"]:
+    if any(counts != found["ours"] for counts in found.values()) or None in found["ours"]:
         raise SystemExit(f"the two sides differ: {found}")
     leave(*comparisons, models=[job.name for job in jobs], states=sum(count or 0 for count in found["ours"]))
     return 0

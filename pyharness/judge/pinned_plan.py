@@ -16,6 +16,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.counted_steps import steps_to_count
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import writes_graph
 from pyharness.systems import implementation_of, known_properties
@@ -116,8 +117,9 @@ def _of_model(model: Model) -> dict[str, Any]:
 
 
 def _given(model: Model, library: Library) -> list[str]:
-    """Return the module and the configuration of a model's check."""
+    """Return the module and the configuration of a model's check, in each form in which TLC may be given it."""
     whole = writes_graph(model, library)
+    counted = None if model.mutant else steps_to_count(model, library)
     rendered = model.render(
         library,
         firsts=model.mutant is not None and not model.fair,
@@ -125,7 +127,10 @@ def _given(model: Model, library: Library) -> list[str]:
         watched=whole,
         told=whole,
     )
-    return [rendered.tla, rendered.cfg]
+    forms = [rendered]
+    if counted:
+        forms.append(model.render(library, probes=probes_of(model, library), told=True, counted=counted))
+    return [text for form in forms for text in (form.tla, form.cfg)]
 
 
 def _digest(what: Any) -> str:

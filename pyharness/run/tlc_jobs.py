@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
-from pyharness.plan.counted_steps import counted_steps
+from pyharness.plan.counted_steps import steps_to_count
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
@@ -72,7 +71,7 @@ def _checked(
     until = time.monotonic() + model.budget.seconds
     waiting = model.batches
     probes = probes_of(model, library)
-    counted = counted_steps(library, model.spec) if _is_counted(model, library) else None
+    counted = steps_to_count(model, library)
     reached: dict[str, tuple[str, int]] = {}
     attempt = 0
     while waiting:
@@ -123,12 +122,6 @@ def _checked(
     for name, formula in probes.items():
         first = reached.get(name) or (None, None)
         yield WitnessRow(job.id, model.name, name, formula, *first)
-
-
-def _is_counted(model: Model, library: Library) -> bool:
-    """Tell whether a model's own next-state relation is what its spec says, and nothing of it is to be violated."""
-    overridden = {name for name, _ in model.overrides_for(library)}
-    return model.expect == "pass" and library.relation(model.spec) not in overridden
 
 
 def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:

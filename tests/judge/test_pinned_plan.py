@@ -157,6 +157,21 @@ def test_what_is_rendered_for_tlc_is_pinned(specs, monkeypatch):
     )
 
 
+def test_each_form_in_which_tlc_may_be_given_a_model_is_pinned(specs, monkeypatch):
+    """Of a check that counts, of one that writes its graph, and of that with coverage for which both make room."""
+    render = Model.render
+    for given in ({"counted"}, {"watched"}, set()):
+        with monkeypatch.context() as patch:
+
+            def weaker(self, *args, given=given, **options):
+                found = render(self, *args, **options)
+                same = {name for name in ("counted", "watched") if options.get(name)} == given
+                return replace(found, tla=found.tla.replace("Init /\\", "TRUE /\\")) if same else found
+
+            patch.setattr(Model, "render", weaker)
+            assert any("what TLC is given" in reason for reason in not_asked(plan_of(specs)))
+
+
 def test_the_quick_plan_is_pinned_as_it_is_and_no_other():
     """So what is rendered for TLC does not change unseen, though the gate itself is not run."""
     quick = shipped_plan("quick")

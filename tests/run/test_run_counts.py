@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.counted_steps import counted_steps
+from pyharness.plan.counted_steps import counted_steps, steps_to_count
 from pyharness.plan.spec_modules import Library
 from pyharness.run import tlc_jobs
 from pyharness.run.jobs import Job
@@ -155,7 +155,7 @@ def test_the_rows_are_those_of_coverage(tmp_path, monkeypatch, name, why):
     job, tools = Job("id", "check", batched), find_tools()
     counted = list(tlc_rows(job, LIBRARY, tools, tmp_path))
     assert len(rows_of(ActionRow, counted)) == len(batched.batches) * (1 + len(LIBRARY.actions(model.spec)))
-    replaced = "counted_steps" if why == "not counted" else "counts_of_registers"
+    replaced = "steps_to_count" if why == "not counted" else "counts_of_registers"
     monkeypatch.setattr(tlc_jobs, replaced, lambda *_: None)
     assert by_content(tlc_rows(job, LIBRARY, tools, tmp_path)) == by_content(counted)
 
@@ -202,9 +202,9 @@ def test_a_run_that_was_cut_off_is_not_made_again(tmp_path, monkeypatch, outcome
 
 def test_an_overridden_relation_is_not_counted():
     """What would be counted is what the spec says, and that is not what is checked."""
-    assert tlc_jobs._is_counted(MODEL, LIBRARY)
-    assert not tlc_jobs._is_counted(replace(MODEL, overrides={"HNext": "Other"}), LIBRARY)
-    assert not tlc_jobs._is_counted(replace(MODEL, expect="violation"), LIBRARY)
+    assert steps_to_count(MODEL, LIBRARY) == COUNTED
+    assert steps_to_count(replace(MODEL, overrides={"HNext": "Other"}), LIBRARY) is None
+    assert steps_to_count(replace(MODEL, expect="violation"), LIBRARY) is None
 
 
 @pytest.mark.parametrize("model", CHECKED.values(), ids=lambda model: model.name)
