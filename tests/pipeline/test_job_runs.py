@@ -107,7 +107,9 @@ def test_a_fresh_run_in_parts_takes_over_what_it_ran_itself_and_nothing_else(pla
     assert [part.reused for part in parts] == [0, 0, 0]
 
 
-def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(plan, exploration, tmp_path, monkeypatch):
+def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(
+    plan, exploration, tmp_path, monkeypatch
+):
     (job,) = exploration
     other = replace(job, id="another")
     runs(plan, Here(), tmp_path).run([job, other])
