@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["code_digest", "code_files", "imported_modules"]
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
-_DATA: Final = (".jinja", ".lark")
+_NO_DATA: Final = (".py", ".pyc")
 
 
 def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
@@ -43,7 +43,7 @@ def code_files(*modules: str, alone: Iterable[str] = ()) -> list[Path]:
 
 @cache
 def _data(room: Path) -> tuple[Path, ...]:
-    return tuple(path for path in room.rglob("*") if path.suffix in _DATA)
+    return tuple(path for path in room.rglob("*") if path.suffix not in _NO_DATA and path.is_file())
 
 
 def _file_digest(path: Path) -> bytes:
