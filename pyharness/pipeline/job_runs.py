@@ -43,9 +43,10 @@ class JobRuns:
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run. With ``fresh`` nothing is taken over from an earlier run. ``ran`` has the ids of the jobs that
-    this run has run already, for a plan that is run a part at a time; those that run are added. ``progress`` is a directory for small files that tell how
-    far each running job is; ``say`` is told of kept results that do not fit, whose jobs run again. Where the results go
-    to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
+    this run has run already, for a plan that is run a part at a time; those that run are added. ``progress`` is a
+    directory for small files that tell how far each running job is; ``say`` is told of kept results that do not fit,
+    whose jobs run again. Where the results go to a store (``stored``), kept rows are brought from there, and put there
+    as soon as a job has ended.
     """
 
     def __init__(
