@@ -14,6 +14,7 @@ from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
+from pyharness.run.compiled_code import require_own_code
 from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
 from pyharness.run.machine_tools import require_unchanged
@@ -106,6 +107,7 @@ class JobRuns:
         spark, joint = self._spark(), joined(waiting, self._library)
         with tools_for_tasks(spark.sparkContext, self._tools, self._library, self._progress) as given:
             watched = WatchedFiles(waiting, self._library, self._tools)
+            require_own_code(watched.all)
             self._require_same_files(waiting)  # what is read from now on, or was sent, is what the ids name
             read_here = watched if isinstance(given, DriversTools) else None
             tasks = JobTasks(spark.sparkContext, joint, given)

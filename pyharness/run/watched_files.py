@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness.run.jobs import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from pyharness.plan.spec_modules import Library
@@ -27,6 +27,11 @@ class WatchedFiles:
     def __init__(self, jobs: Iterable[AnyJob], library: Library, tools: Tools) -> None:
         self._files = {job.id: files_of(job, library, tools) for job in jobs}
         self._marks = {path: _mark(path) for files in self._files.values() for path in files}
+
+    @property
+    def all(self) -> Collection[Path]:
+        """All of them."""
+        return self._marks.keys()
 
     def written(self, job: AnyJob) -> Path | None:
         """Return a file of a job that was written, replaced or removed since, whatever is in it; or ``None``."""
