@@ -75,7 +75,7 @@ def content_of(run: TlcRun) -> str:
         parts += [f"{place == run.directory}"]
         parts += [
             f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}"
-            for file in sorted(place.iterdir())
+            for file in sorted(place.glob("*"))  # a directory of a user's specs may be missing
             if file.suffix in {".tla", ".cfg"}
         ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -142,9 +142,17 @@ def run_chosen(
         before = read_history(directory)
         require_parsed(chosen, tools, directory)
         run = partial(
-            run_plan, tools=tools, spark=spark, out=directory, progress=notes, say=_warn, stored=place.stored
+            run_plan,
+            tools=tools,
+            spark=spark,
+            out=directory,
+            fresh=fresh,
+            ran=set(),
+            progress=notes,
+            say=_warn,
+            stored=place.stored,
         )
-        report = until_failures(chosen, maxfail, run, fresh=fresh, first=failed_before(directory))
+        report = until_failures(chosen, maxfail, run, first=failed_before(directory))
         remember_failures(report, directory)
         seconds = time.monotonic() - since
         report = within_budget(report, seconds)

@@ -34,25 +34,24 @@ def selection(plan: Plan, names: set[str]) -> Plan:
 def until_failures(
     plan: Plan,
     most: int | None,
-    run: Callable[..., PlanReport],
+    run: Callable[[Plan], PlanReport],
     *,
-    fresh: bool,
     first: Collection[str] = (),
 ) -> PlanReport:
     """Run a plan; or its models some at a time, until ``most`` have failed, and then say how many did not run.
 
     The models whose names are among ``first`` come first: those that failed when they last ran, say. ``run`` takes a
-    plan and ``fresh``. What has been run is taken over by what follows.
+    plan; it is to take over what it has run itself, for each part has the models of the one before.
     """
     if most is None:
-        return run(plan, fresh=fresh)
+        return run(plan)
     names = sorted((model.name for model in plan.models), key=lambda name: name not in first)
     for end in _ends(len(names)):
-        report = run(selection(plan, set(names[:end])), fresh=fresh and end == AT_ONCE[0])
+        report = run(selection(plan, set(names[:end])))
         if _failures(report) >= most:
             left = f"stopped after {_failures(report)} failed: {len(names) - end} of the models did not run"
             return replace(report, reasons=(*report.reasons, left))
-    return run(plan, fresh=fresh and len(names) <= AT_ONCE[0])
+    return run(plan)
 
 
 def _ends(models: int) -> Iterator[int]:

@@ -44,10 +44,10 @@ def write_graph(
 
 
 def graph_digest(model: Model, library: Library, tools: Tools) -> str:
-    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, and TLC."""
+    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, Java and TLC."""
     rendered = _bare(model).render(library, watched=True)
     modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
-    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256]
+    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256, tools.java_version]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
 

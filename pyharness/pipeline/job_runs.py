@@ -14,11 +14,13 @@ from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
+from pyharness.run.compiled_code import require_own_code
 from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
 from pyharness.run.machine_tools import require_unchanged
 from pyharness.run.spark_failure import cause_of
 from pyharness.run.task_tools import DriversTools, tools_for_tasks
+from pyharness.run.watched_files import WatchedFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,9 +43,11 @@ class JobRuns:
     """The jobs of one run of a plan, with their ``rows`` by job id, and what went wrong (``failures``) by job id.
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
-    something to run. With ``fresh`` nothing is taken over. ``progress`` is a directory for small files that tell how
-    far each running job is; ``say`` is told of kept results that do not fit, whose jobs run again. Where the results go
-    to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
+    something to run. With ``fresh`` nothing is taken over from an earlier run. ``ran`` has the ids of the jobs that
+    this run has run already, for a plan that is run a part at a time; those that run are added. ``progress`` is a
+    directory for small files that tell how far each running job is; ``say`` is told of kept results that do not fit,
+    whose jobs run again. Where the results go to a store (``stored``), kept rows are brought from there, and put there
+    as soon as a job has ended.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class JobRuns:
         out: Path,
         *,
         fresh: bool = False,
+        ran: set[str] | None = None,
         progress: Path | None = None,
         say: Callable[[str], None] | None = None,
         stored: StoredResults | None = None,
@@ -64,6 +69,7 @@ class JobRuns:
         self._out = out
         self._finished = out / "jobs"
         self._fresh = fresh
+        self._ran = set[str]() if ran is None else ran
         self._progress = progress
         self._say = say
         self._stored = stored
@@ -87,9 +93,10 @@ class JobRuns:
             self._stored.bring_jobs(self._file(job) for job in wanted)
         waiting = [job for job in wanted if not self._taken_over(job)]
         self.jobs += len(wanted)
-        self.reused += len(wanted) - len(waiting)
+        self.reused += len({job.id for job in wanted} - {job.id for job in waiting} - self._ran)
         if waiting:
             self._forget(waiting)
+            self._ran |= {job.id for job in waiting}
             with self._same_tools(waiting):
                 self._run(waiting)
             self.rows |= {job.id: left_rows(self._file(job)).rows for job in waiting}
@@ -99,6 +106,10 @@ class JobRuns:
         """Run the jobs on Spark, in this order or joined, and keep the rows of each as soon as it has ended."""
         spark, joint = self._spark(), joined(waiting, self._library)
         with tools_for_tasks(spark.sparkContext, self._tools, self._library, self._progress) as given:
+            watched = WatchedFiles(waiting, self._library, self._tools)
+            require_own_code(watched.all)
+            self._require_same_files(waiting)  # what is read from now on, or was sent, is what the ids name
+            read_here = watched if isinstance(given, DriversTools) else None
             tasks = JobTasks(spark.sparkContext, joint, given)
 
             def run(number: int) -> list[TableRow]:
@@ -106,21 +117,27 @@ class JobRuns:
                 return [*conformance_rows_on_spark(job, spark, given)] if _is_large(job) else tasks(number)
 
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
-                self._keep(joint[number], rows)
+                self._keep(joint[number], rows, read_here)
 
             try:
                 side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
             finally:
-                if isinstance(given, DriversTools):  # others have what was sent when the run began
-                    self._require_same_files(waiting)
+                if read_here:  # others have what was sent when the run began
+                    self._require_same_files(waiting, read_here)
         if all(job.id in self.failures for job in waiting):
             raise ToolError(
                 f"no job finished: {self.failures[waiting[0].id]}", hint="run `pyharness doctor --spark`"
             )
 
-    def _keep(self, task: AnyJob | JointJob, rows: Future[list[TableRow]]) -> None:
+    def _keep(
+        self, task: AnyJob | JointJob, rows: Future[list[TableRow]], watched: WatchedFiles | None
+    ) -> None:
+        """Keep the rows of a job as soon as it has ended, unless a file that its task may have read was written."""
         try:
-            for job, own in parted(task, rows.result()):
+            own_rows = parted(task, rows.result())
+            if watched and any(watched.written(job) for job in parts(task)):
+                return  # the run ends with an error that says so
+            for job, own in own_rows:
                 leave_rows(self._file(job), own)
                 self._mirror(job)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
@@ -139,16 +156,23 @@ class JobRuns:
                 self._forget(jobs)
                 raise
 
-    def _require_same_files(self, jobs: Sequence[AnyJob]) -> None:
+    def _require_same_files(self, jobs: Sequence[AnyJob], watched: WatchedFiles | None = None) -> None:
         """Keep nothing of a job of which a spec, an example or the code was edited meanwhile: its id names the old one.
+
+        With what is ``watched`` it need not be another text by now.
 
         Raises ToolError if there is such a job: what it left tells of neither.
         """
-        changed = changed_since(jobs, self._library, self._tools)
+        now = changed_since(jobs, self._library, self._tools)
+        changed = {job: f"{name} changed" for job, name in now.items()}
+        for job in jobs if watched else ():
+            if job.id not in changed and (path := watched.written(job)):  # type: ignore[union-attr]
+                changed[job.id] = f"{path.name} was written, and changed back,"
         self._forget(job for job in jobs if job.id in changed)
         if changed:
+            what = next(iter(changed.values()))
             raise ToolError(
-                f"{next(iter(changed.values()))} changed during the run",
+                f"{what} during the run",
                 hint=f"run it again; of {len(changed)} jobs that depend on it nothing is kept",
             )
 
@@ -165,7 +189,7 @@ class JobRuns:
         return self._finished / f"{job.id}.json"
 
     def _taken_over(self, job: AnyJob) -> bool:
-        if self._fresh:
+        if self._fresh and job.id not in self._ran:
             return False
         left = left_rows(self._file(job))
         if left.problem and self._say:

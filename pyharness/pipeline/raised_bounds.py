@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_verdict import meaning_of_row
+from pyharness.run.verdicts import Verdict
+from pyharness.systems import APPLICATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +34,8 @@ class Raised:
 def raise_bounds(plan: Plan) -> tuple[Raised, ...]:
     """Raise each bound of each model by one: the items, the depth, and the spec's own constants such as MaxSends.
 
+    What an application has in the place of items, such as the records of a dataflow, is raised instead of them.
+
     Mutants' runs end sooner with a bound on the depth, so that is raised for them alone.
     """
     return tuple(raised for model in plan.models for raised in _raised(model))
@@ -46,19 +51,28 @@ def _raised(model: Model) -> Iterator[Raised]:
 
     if model.depth is not None:
         yield raised("depth", model.depth, depth=model.depth + 1)
-    else:
+    elif APPLICATIONS[model.application].items:
         yield raised("items", model.items, items=model.items + 1)
-    for name, value in model.constants.items():
-        if name.startswith("Max") and isinstance(value, int):
+    own = {} if APPLICATIONS[model.application].items else APPLICATIONS[model.application].constants
+    for name, value in {**own, **model.constants}.items():
+        if (name.startswith("Max") or name in own) and isinstance(value, int):
             yield raised(name, value, constants={**model.constants, name: value + 1})
 
 
 def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
-    """Say what the raised bound shows: ``same``, ``changed`` or ``unfinished``, and the difference in words."""
-    checks = [run for run in report.evidence.runs if run.kind == "check"]
-    if not checks or not all(run.finished for run in checks):
+    """Say what the raised bound shows: ``same``, ``changed`` or ``unfinished``, and the difference in words.
+
+    Only a run that came to its own end shows what it did not find: one that TLC broke off in the middle of a state, or
+    did not begin, has ended too.
+    """
+    evidence = report.evidence
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    meanings = [meaning_of_row(run) for run in checks]
+    if not checks or evidence.failures or not all(found.whole for found in meanings):
         return "unfinished", report.reasons[0] if report.reasons else "no run of TLC"
-    violated = {row.violated for row in report.evidence.traces if row.kind == "counterexample"}
+    violated = {row.violated for row in evidence.traces if row.kind == "counterexample"}
+    violated |= {row.property for row in evidence.kills}  # TLC traces one violation of a state, and no more
+    violated = violated or {found.cause for found in meanings if found.verdict is Verdict.VIOLATION}
     expected = set(raised.original.caught_by)
     more, less = sorted(map(str, violated - expected)), sorted(expected - violated)
     if more or less:

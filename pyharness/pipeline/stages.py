@@ -43,6 +43,7 @@ def run_plan(
     out: Path,
     *,
     fresh: bool = False,
+    ran: set[str] | None = None,
     progress: Path | None = None,
     say: Callable[[str], None] | None = None,
     stored: StoredResults | None = None,
@@ -50,11 +51,13 @@ def run_plan(
     """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run. ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.
+    there is something to run. ``ran``, ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
-    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, progress=progress, say=say, stored=stored)
+    runs = JobRuns(
+        spark, plan.library, tools, out, fresh=fresh, ran=ran, progress=progress, say=say, stored=stored
+    )
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     rows = runs.run([*jobs, *examples])

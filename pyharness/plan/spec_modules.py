@@ -282,7 +282,7 @@ def extended(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=500)
 def _parse(name: str, path: Path, text: str) -> Module:
-    bare = within_module(without_comments(text))
+    bare = within_module(text)
     for line, what in not_understood(bare):
         raise SpecError(
             f"{what}: this is not read",

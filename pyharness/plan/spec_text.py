@@ -21,7 +21,7 @@ _STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _HEAD: Final = re.compile(r"[A-Za-z_]\w*\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)")
 _EQUALS: Final = re.compile(r"(?<![=<>])==(?!=)")
 _NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|PROPOSITION)\b")
-_BEGINS: Final = re.compile(r"^-{4,}\s*MODULE\b", re.MULTILINE)
+_BEGINS: Final = re.compile(r"-{4,} *MODULE\b")
 _ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"(?<!^)(?<!NEW )\b(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
 
@@ -46,11 +46,17 @@ def without_strings(bare: str) -> str:
     return _STRING.sub(lambda match: _blank(match[0]), bare)
 
 
-def within_module(bare: str) -> str:
-    """Return a text without comments with blanks for what stands around its module, which TLA+ does not read."""
-    begins, ends = _BEGINS.search(bare), _ENDS.search(bare)
-    first, last = begins.start() if begins else 0, ends.start() if ends else len(bare)
-    return _blank(bare[:first]) + bare[first:last] + _blank(bare[last:])
+def within_module(text: str) -> str:
+    """Return a module's text with blanks for its comments, and for what stands around it, which TLA+ does not read.
+
+    A comment or a line of === that stands before the module is none: the module begins where its head is.
+    """
+    begins = _BEGINS.search(text)
+    first = begins.start() if begins else 0
+    bare = _blank(text[:first]) + without_comments(text[first:])
+    ends = _ENDS.search(bare, first)
+    last = ends.start() if ends else len(bare)
+    return bare[:last] + _blank(bare[last:])
 
 
 def not_understood(bare: str) -> Iterator[tuple[int, str]]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["code_digest", "imported_modules"]
+__all__ = ["code_digest", "code_files", "imported_modules"]
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
-_DATA: Final = (".jinja", ".lark")
+_NO_DATA: Final = (".py", ".pyc")
 
 
 def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
@@ -24,21 +24,26 @@ def code_digest(*modules: str, alone: Iterable[str] = ()) -> str:
 
     It is the same for the same files: a job whose digest is unchanged would be run by the same code.
     """
-    found = {path for path in map(_file, alone) if path is not None}
-    for module in modules:
-        found |= imported_modules(module)
-    rooms = {path.parent for path in found} - {_ROOT}
-    found |= {data for room in rooms for data in _data(room)}
     digest = hashlib.sha256()
-    for path in sorted(found):
+    for path in code_files(*modules, alone=alone):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
         digest.update(_file_digest(path))
     return digest.hexdigest()
 
 
+def code_files(*modules: str, alone: Iterable[str] = ()) -> list[Path]:
+    """Return the files that :func:`code_digest` digests, sorted."""
+    found = {path for path in map(_file, alone) if path is not None}
+    for module in modules:
+        found |= imported_modules(module)
+    rooms = {path.parent for path in found} - {_ROOT}
+    found |= {data for room in rooms for data in _data(room)}
+    return sorted(found)
+
+
 @cache
 def _data(room: Path) -> tuple[Path, ...]:
-    return tuple(path for path in room.rglob("*") if path.suffix in _DATA)
+    return tuple(path for path in room.rglob("*") if path.suffix not in _NO_DATA and path.is_file())
 
 
 def _file_digest(path: Path) -> bytes:

@@ -24,7 +24,7 @@ from pyharness.systems import PROTOCOLS
 from pyharness.tla import Fn, same
 from pyharness.tlc import Step, TlcRun, Trace, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
-from pyharness.toolchain.spec_files import SPECS, layers
+from pyharness.toolchain.spec_files import SPECS, module_directories, require_no_java
 
 if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, Snapshot
@@ -118,6 +118,7 @@ def _run(
     jvm_options: tuple[str, ...],
 ) -> Result:
     """Run TLC on the schedule's model; give the result if it is one."""
+    require_no_java(specs)
     module, config = render_schedule(schedule, _invariants(schedule))
     with tempfile.TemporaryDirectory(prefix="pyharness-example-") as scratch:
         directory = Path(scratch)
@@ -129,7 +130,7 @@ def _run(
                 jar=jar or find_tla2tools().path,
                 directory=directory,
                 module=MODULE,
-                libraries=layers(specs),
+                libraries=module_directories(specs),
                 timeout=timeout,
                 heap_mib=512,
                 jvm_options=jvm_options,

@@ -51,8 +51,10 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
     ended in an error, an exploration that stopped, a reordering of which TLC did not say whether it takes it, or an
-    example without a verdict. One that cannot read the spec has: it would say the same again.
+    example without a verdict; nor has one that left no row. One that cannot read the spec has: it would say the same
+    again.
     """
+    row = None
     for row in rows:
         if isinstance(row, RunRow):
             found = meaning_of_row(row)
@@ -67,7 +69,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
             )
         ):
             return False
-    return True
+    return row is not None
 
 
 def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:

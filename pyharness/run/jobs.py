@@ -11,18 +11,19 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
-from pyharness.errors import HarnessError
+from pyharness.errors import HarnessError, SpecError
 from pyharness.plan.schedule_model import render_schedule
 from pyharness.plan.spec_modules import Library, extended
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
-from pyharness.run.code_digest import code_digest
+from pyharness.run.code_digest import code_digest, code_files
 from pyharness.run.table_columns import to_plain
 from pyharness.systems import implementation_of
 from pyharness.toolchain.spec_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from pyharness.plan.plan import Model, Plan
     from pyharness.plan.spec_modules import Module
@@ -33,12 +34,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ALONE",
     "CODE",
+    "RUNS_ON",
     "AnyJob",
     "ExampleJob",
     "Job",
     "TraceJob",
     "changed_since",
     "example_jobs",
+    "files_of",
     "plan_jobs",
     "trace_jobs",
 ]
@@ -76,6 +79,9 @@ ALONE: Final = (
 """Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
 without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
 What TLC is given of a model is digested itself."""
+
+RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
+"""The packages of others that the code of jobs imports."""
 
 
 @dataclass(frozen=True)
@@ -217,13 +223,31 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
             if not _is_still(job, now, tools):
                 found[job.id] = f"the example {job.name}, or a module of its,"
         else:
-            modules = (
-                ("Computation", job.model.application) if isinstance(job, TraceJob) else job.model.modules
-            )
-            for name, module in library.closures(modules).items():
-                if _edited(module, edited):
+            for name, module in library.closures(_modules_of(job)).items():
+                if _edited(module, now, edited):
                     found.setdefault(job.id, f"{name}.tla")
     return found
+
+
+def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
+    """Return the files that the id of a job names: our code, the specs, an example, and Java and TLC."""
+    if isinstance(job, ExampleJob):
+        module, _ = render_schedule(load_example(job.name, tools.specs[0]))
+        modules, own = extended(module), [named_files("examples", tools.specs[0])[job.name]]
+    else:
+        modules, own = _modules_of(job), []
+    specs = [module.path for module in library.closures(modules).values()]
+    return (*_code_files(job.kind), *specs, *own, tools.jar, tools.java)
+
+
+def _modules_of(job: Job | TraceJob) -> tuple[str, ...]:
+    """Name the modules that TLC is given for a job, without those that these extend."""
+    return _computation(job.model) if isinstance(job, TraceJob) else job.model.modules
+
+
+def _computation(model: Model) -> tuple[str, str]:
+    """Name the modules along which TLC walks reordered traces."""
+    return "Computation", model.application
 
 
 def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
@@ -233,11 +257,13 @@ def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
         return False
 
 
-def _edited(module: Module, known: dict[str, bool]) -> bool:
+def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
+    """Tell whether a module has another text now, or another file stands in for it."""
     if module.name not in known:
         try:
-            known[module.name] = module.path.read_text(encoding="utf-8") != module.text
-        except (OSError, UnicodeDecodeError):
+            there = now.module(module.name)
+            known[module.name] = (there.path, there.text) != (module.path, module.text)
+        except SpecError:
             known[module.name] = True
     return known[module.name]
 
@@ -254,7 +280,7 @@ def _trace_job(
         "traces": [to_plain(row) for row in traces],
     }
     if kind == "reorder":
-        content |= _tlc(tools, library, ("Computation", model.application))
+        content |= _tlc(tools, library, _computation(model))
         content["seconds"] = model.budget.seconds
     return TraceJob(_digest(kind, content), kind, model, traces)
 
@@ -296,11 +322,16 @@ def _digest(kind: str, content: Mapping[str, Any]) -> str:
 
 
 def _made_with() -> dict[str, str]:
-    """Return the versions of what our code runs on: Python, and the parser that reads TLC's values."""
-    return {"python": platform.python_version(), "lark": version("lark")}
+    """Return the versions of what our code runs on: Python, and the packages of others."""
+    return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
 
 
 @cache
 def _code(kind: str) -> str:
     """Return the digest of the code that runs jobs of this kind: what this process has loaded stays what it is."""
     return code_digest(*CODE[kind], alone=ALONE)
+
+
+@cache
+def _code_files(kind: str) -> tuple[Path, ...]:
+    return tuple(code_files(*CODE[kind], alone=ALONE))

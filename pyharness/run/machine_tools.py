@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import ToolError
 from pyharness.toolchain import find_java, find_tla2tools, quick_start
 from pyharness.toolchain.java import java_version
-from pyharness.toolchain.spec_files import SPECS, module_directories
+from pyharness.toolchain.spec_files import SPECS, module_directories, require_no_java
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +39,9 @@ def find_tools(specs: Path = SPECS, environ: Mapping[str, str] | None = None, *,
     ``environ`` stands in for the process's environment. Without ``train`` no archive of TLC's classes is made or used:
     it costs seconds, and pays only where it is there for the next run, too.
 
-    Raises ToolError when one is missing.
+    Raises ToolError when one is missing, SpecError when there is Java among the specs, which TLC would run.
     """
+    require_no_java(specs)
     jar = find_tla2tools(environ)
     java = find_java(environ)
     return Tools(

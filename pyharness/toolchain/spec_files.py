@@ -20,6 +20,7 @@ __all__ = [
     "layers",
     "module_directories",
     "named_files",
+    "require_no_java",
     "require_own",
     "require_specs",
     "specs_here",
@@ -84,6 +85,20 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
     return tuple(
         directory for layer in layers(specs) for directory in (layer, layer / "mutants", layer / "inductive")
     )
+
+
+def require_no_java(specs: Path = SPECS) -> None:
+    """Require that no compiled Java lies among the modules: TLC runs it in the place of definitions of that name.
+
+    Raises SpecError if there is some: what TLC says would not be about the modules, nor is a result named by it.
+    """
+    for layer in layers(specs):
+        for path in sorted(layer.rglob("*.class")):
+            raise SpecError(
+                f"TLC would run this Java in the place of what the module {path.stem} defines",
+                where=str(path),
+                hint="take it out of the directory of the specs",
+            )
 
 
 def named_files(kind: str, specs: Path = SPECS) -> dict[str, Path]:

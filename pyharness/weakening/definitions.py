@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
-from pyharness.plan.spec_text import without_comments
+from pyharness.plan.spec_text import within_module
 from pyharness.weakening.expression_reader import read_expression
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def definitions_of(module: Module) -> Mapping[str, ModuleDefinition]:
 
 @cache
 def _definitions_of(module: str, text: str) -> dict[str, ModuleDefinition]:
-    bare = without_comments(text)
-    bare = bare[: bare.find("\n====") + 1 or len(bare)]
+    bare = within_module(text).rstrip()
     starts = [match.start() for match in re.finditer(r"^\S", bare, re.MULTILINE)] + [len(bare)]
     found = {}
     for start, end in pairwise(starts):
@@ -77,7 +76,7 @@ def used_text(modules: Iterable[Module], texts: Iterable[str]) -> list[str]:
     kept: list[str] = []
     defined: dict[str, list[str]] = {}
     for module in sorted(modules, key=lambda m: m.name):
-        bare = without_comments(module.text).partition("\n====")[0]
+        bare = within_module(module.text).rstrip()
         kept += [" ".join([module.name, *part.split()]) for part in _KEPT.findall(bare)]
         for name, d in definitions_of(module).items():
             words = [module.name, name, *d.parameters, "==", *d.text.split()]

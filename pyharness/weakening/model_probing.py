@@ -7,10 +7,12 @@ import json
 import re
 import tempfile
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
+from pyharness.run.code_digest import code_digest
 from pyharness.run.tlc_runs import tlc_run, violating_states
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
@@ -38,6 +40,14 @@ _LONGER: Final = 10
 """So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
+READERS: Final = (
+    "pyharness.run.tlc_runs",
+    "pyharness.run.tlc_verdict",
+    "pyharness.weakening.model_probing",
+    "pyharness.weakening.probe_module",
+)
+"""What makes an answer of what TLC said, beside the room that reads it."""
+
 Place = dict[str, int]
 """By graph, the length of the shortest trace to what was looked for; 0 where the length means nothing."""
 
@@ -192,10 +202,14 @@ class Probing:
             return result, said, int(told[-1]) if told else None
 
     def _key(self, model: Model, base: Rendered, module: Rendered) -> str:
-        """Return a name made of all that an answer depends on: of the modules, what is used of them."""
+        """Return a name made of all that an answer depends on: of the modules, what is used of them.
+
+        Of our code it is what reads TLC's words; the rest is in the texts.
+        """
         texts = (base.tla, module.tla, module.cfg)
         needed = used_text(self._library.closures(model.modules).values(), (*texts, base.cfg))
-        content = ["3", *texts, needed, self._tools.jar_sha256, model.budget.seconds]
+        made_with = [self._tools.jar_sha256, self._tools.java_version, _code()]
+        content = [*texts, needed, *made_with, model.budget.seconds]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
     def _load(self, key: str) -> dict[str, Any] | None:
@@ -210,6 +224,11 @@ class Probing:
         draft = self._kept / f"{key}.{id(answer)}.draft"
         draft.write_text(json.dumps(answer), encoding="utf-8")
         draft.replace(self._kept / f"{key}.json")
+
+
+@cache
+def _code() -> str:
+    return code_digest("pyharness.tlc", alone=READERS)
 
 
 def _not_evaluated(result: Result) -> bool:

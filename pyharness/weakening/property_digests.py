@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
-from pyharness.plan.spec_text import without_comments
+from pyharness.plan.spec_text import within_module
 from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
 from pyharness.weakening.expression_text import on_one_line
 
@@ -91,11 +91,11 @@ class PropertyDigests:
         if self._of_instance(module, name) is None:
             return None
         head = re.compile(rf"^{name}\b[^=]*==\s*INSTANCE\b.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-        found = (head.search(without_comments(own.text)) for own in self._library.closure(module))
+        found = (head.search(within_module(own.text)) for own in self._library.closure(module))
         return next(" ".join(match[0].split()) for match in found if match)
 
     def _assumptions(self, module: str) -> list[str]:
-        bare = (without_comments(own.text) for own in self._library.closure(module))
+        bare = (within_module(own.text) for own in self._library.closure(module))
         return sorted(" ".join(part.split()) for text in bare for part in _ASSUME.findall(text))
 
 

@@ -70,25 +70,25 @@ def test_a_run_stops_when_enough_have_failed(plan, monkeypatch):
     failing = {plan.models[few + 1].name, plan.models[few + 2].name}
     ran = []
 
-    def take(part, *, fresh):
-        ran.append((len(part.models), fresh, part.whole))
+    def take(part):
+        ran.append((len(part.models), part.whole))
         return report(part, failing)
 
     monkeypatch.setattr("pyharness.cli.selection.replace", _replace)
-    found = until_failures(plan, 1, take, fresh=True)
-    assert ran == [(few, True, False), (few + more, False, False)]
+    found = until_failures(plan, 1, take)
+    assert ran == [(few, False), (few + more, False)]
     assert found.reasons == (
         f"stopped after 2 failed: {len(plan.models) - few - more} of the models did not run",
     )
     ran.clear()
-    until_failures(plan, 1, take, fresh=False, first=failing)
-    assert ran == [(few, False, False)], "what failed last runs first"
+    until_failures(plan, 1, take, first=failing)
+    assert ran == [(few, False)], "what failed last runs first"
     ran.clear()
-    until_failures(plan, 3, take, fresh=False)
-    assert ran[-1] == (len(plan.models), False, True)
+    until_failures(plan, 3, take)
+    assert ran[-1] == (len(plan.models), True)
     ran.clear()
-    until_failures(plan, None, take, fresh=True)
-    assert ran == [(len(plan.models), True, True)]
+    until_failures(plan, None, take)
+    assert ran == [(len(plan.models), True)]
 
 
 def _replace(value, **changes):

@@ -15,6 +15,8 @@ from pyharness.topology import Topology, parse_topologies
 from tests.conformance.places import FOUR, JOIN, LIBRARY
 from tests.conformance.tiny_model import MODEL, SUBJECT
 
+TASKS = (("Duplicates", 0), ("Losses", 0), ("Need", 1))
+
 
 @pytest.mark.parametrize(
     ("change", "message"),
@@ -28,6 +30,27 @@ def test_what_cannot_be_compared_is_refused(change, message):
         conform_model(replace(MODEL, **change), LIBRARY, None)
     with pytest.raises(SpecError, match="no mutant"):
         conform_model(MODEL, LIBRARY, None, implementation="Nothing")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"stop": ""}, {"stop_when_over": False}),
+        ({"items": 1}, {"items": 1}),
+        ({"placement": "any"}, {"placement": "any"}),
+        ({"granularity": "action"}, {"granularity": "action"}),
+        ({"application": "Tasks"}, {"application": "Tasks", "constants": TASKS}),
+        (
+            {"application": "Tasks", "spec": "Collection", "predicate": "Terminated", "stop": "Concluded"},
+            {"protocol": "Collection", "application": "Tasks", "predicate": "Terminated"},
+        ),
+    ],
+)
+def test_the_subject_is_as_the_model_says(change, expected):
+    """What it leaves out of a model is compared as something else than TLC explores."""
+    subject = subject_of(replace(MODEL, **change), None)
+    assert {name: getattr(subject, name) for name in expected} == expected
+    assert subject.build().composition.predicate == subject.predicate
 
 
 def test_the_subject_of_a_dataflow_is_a_dataflow():

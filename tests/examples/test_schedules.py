@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError
+from pyharness.plan.spec_modules import Library
 from pyharness.replay.schedule import load_schedule, parse_schedule
 from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.toolchain.spec_files import SPECS, module_directories
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -96,6 +97,18 @@ def test_a_spec_that_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
     with pytest.raises(SpecError, match="Could not parse module Digraph"):
         checked(parse_schedule(text_of("clairvoyant")), specs=tmp_path)
+
+
+@pytest.mark.tlc
+def test_tlc_finds_the_modules_that_the_job_of_an_example_is_named_by(tmp_path):
+    """Also one that stands in for another from a user's mutants or inductive: the job is named by its text."""
+    for place in ("mutants", "inductive"):
+        own = tmp_path / place
+        (own / place).mkdir(parents=True)
+        (own / place / "Digraph.tla").write_text("---- MODULE Digraph ----\nno TLA+\n====\n")
+        assert Library(*module_directories(own)).path("Digraph").is_relative_to(own)
+        with pytest.raises(SpecError, match="Could not parse module Digraph"):
+            checked(parse_schedule(text_of("clairvoyant")), specs=own)
 
 
 BAD = [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import sequence_text
-from pyharness.flink.expected_differences import FILE, recorded_differences
+from pyharness.flink.expected_differences import FILE, find_expected, recorded_differences
 from pyharness.flink.handler_comparison import check_events
+from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.flink.unit_tests import unit_tests
 
 TEXT = FILE.read_text(encoding="utf-8")
@@ -38,6 +41,32 @@ def test_a_file_with_a_mistake_is_refused(tmp_path, old, new, message):
     path.write_text(TEXT.replace(old, new), encoding="utf-8")
     with pytest.raises(SpecError, match=message):
         recorded_differences(path)
+
+
+def test_a_version_is_known_by_its_whole_numbers():
+    some = recorded_differences()[0]._replace(versions=("2.3", "1.20.1"))
+    assert [
+        v for v in ("2.3", "2.3.0", "2.30", "2.30.1", "12.3", "2.4", "1.20.1", "1.20.10") if some.is_in(v)
+    ] == [
+        "2.3",
+        "2.3.0",
+        "1.20.1",
+    ]
+
+
+def test_a_difference_is_known_only_in_its_modes_and_versions():
+    """Whatever variant of the operator does as Flink did, as if all of them did."""
+
+    def known(mode, version):
+        flink = SimpleNamespace(version=version)
+        return find_expected(SimpleNamespace(flink=flink, mode=mode, is_variant=lambda *_: True), None)
+
+    for each in recorded_differences():
+        for mode in FLINK_MODES:
+            found = known(mode, each.versions[0])
+            assert found is None or (mode in found.modes and found.is_in(each.versions[0]))
+            assert known(mode, "0.1") is None
+    assert known("no such mode", recorded_differences()[0].versions[0]) is None
 
 
 def test_a_case_that_is_there_twice_is_refused(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import pytest
 from pyharness.errors import ToolError
 from pyharness.pipeline import job_runs, job_tasks
 from pyharness.pipeline.job_runs import JobRuns
+from pyharness.pipeline.joint_jobs import JointJob
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import read_plan
 from pyharness.replay import explore
@@ -88,6 +90,56 @@ def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
     assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
     fresh.run(exploration)
     assert (spark.started, fresh.reused) == (2, 0)
+
+
+def test_a_fresh_run_in_parts_takes_over_what_it_ran_itself_and_nothing_else(plan, exploration, tmp_path):
+    """`--fresh -x` runs some models, then these and more: what is left of an earlier run is none of them."""
+    (job,) = exploration
+    other = replace(job, id="another")
+    runs(plan, Here(), tmp_path).run([job, other])
+    spark, ran = Here(), set()
+    parts = [runs(plan, spark, tmp_path, fresh=True, ran=ran) for _ in range(3)]
+    assert len(parts[0].run([job])) == 1
+    assert len(parts[1].run([job, other])) == 2
+    assert spark.started == 2, "the second part runs what the first one has not"
+    assert len(parts[2].run([job, other])) == 2
+    assert spark.started == 2
+    assert [part.reused for part in parts] == [0, 0, 0]
+
+
+def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(
+    plan, exploration, tmp_path, monkeypatch
+):
+    (job,) = exploration
+    other = replace(job, id="another")
+    runs(plan, Here(), tmp_path).run([job, other])
+
+    def work(job, *_):
+        if job.id == "another":
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+    again = runs(plan, Here(), tmp_path, fresh=True)
+    assert len(again.run([job, other])) == 1
+    assert again.rows["another"] == ()
+    assert not (tmp_path / "jobs" / "another.json").exists()
+
+
+def test_when_joined_jobs_fail_each_of_them_has_failed(plan, exploration, tmp_path, monkeypatch):
+    (job,) = exploration
+    two = JointJob((replace(job, id="one"), replace(job, id="two")))
+
+    def work(job, *_):
+        if job == two:
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+    monkeypatch.setattr(job_runs, "joined", lambda *_: [two, job])
+    found = runs(plan, Here(), tmp_path)
+    assert len(found.run([*two.jobs, job])) == 1
+    assert set(found.failures) == {"one", "two"}
 
 
 def test_what_did_not_come_to_its_end_runs_again(plan, exploration, tmp_path):
@@ -196,6 +248,68 @@ def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch
         with pytest.raises(ToolError, match=rf"{edited} changed during the run\n.*of 1 jobs"):
             found.run(jobs)
     assert len(list((tmp_path / "jobs").iterdir())) == kept
+
+
+def own_specs(tmp_path):
+    """A copy of the specs, a plan on them, its explorations, and a module that they name."""
+    specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
+    shutil.copytree(SPECS, specs)
+    path.write_text(TEXT, encoding="utf-8")
+    plan = read_plan(path, specs)
+    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
+    return specs, plan, jobs, specs / "WhiteRed.tla"
+
+
+@pytest.mark.parametrize("how", ["written", "renamed"])
+def test_what_was_made_while_a_spec_was_another_one_for_a_time_is_not_kept(tmp_path, monkeypatch, how):
+    """A branch is checked out, and then the first one again: TLC has read the other one's text."""
+    specs, plan, jobs, module = own_specs(tmp_path)
+    kept = []
+
+    def there_and_back():
+        text = module.read_text(encoding="utf-8")
+        if how == "written":
+            module.write_text(f"{text}\n", encoding="utf-8")
+            module.write_text(text, encoding="utf-8")
+        else:
+            aside = module.rename(tmp_path / "aside")
+            module.write_text(f"{text}\n", encoding="utf-8")
+            aside.replace(module)
+
+    edited_meanwhile(monkeypatch, there_and_back)
+    monkeypatch.setattr(job_runs, "leave_rows", lambda path, _: kept.append(path))
+    with pytest.raises(ToolError, match=r"WhiteRed.tla was written, and changed back, during the run"):
+        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+    assert kept == [], "a run that is killed has left nothing of it either"
+
+
+def test_a_spec_that_is_edited_before_the_first_task_is_seen_before_it(tmp_path, monkeypatch):
+    """On a cluster tasks have what was sent when the run began, which is later than the ids were made."""
+    specs, plan, jobs, module = own_specs(tmp_path)
+    started = []
+
+    @contextmanager
+    def sent(*_):
+        module.write_text(module.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        yield SimpleNamespace()
+
+    monkeypatch.setattr(job_runs, "tools_for_tasks", sent)
+    monkeypatch.setattr(job_tasks, "job_rows", lambda *_: started.append(1))
+    with pytest.raises(ToolError, match=r"WhiteRed.tla changed during the run"):
+        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+    assert started == []
+
+
+def test_a_module_that_comes_to_stand_before_another_one_has_changed_it(tmp_path):
+    """The same name in a directory that is looked at sooner: TLC would take that file."""
+    near = tmp_path / "near"
+    near.mkdir()
+    (tmp_path / "tiny.toml").write_text(TEXT, encoding="utf-8")
+    plan, tools = read_plan(tmp_path / "tiny.toml", near), find_tools()
+    jobs = [job for job in plan_jobs(plan, tools) if job.kind == "explore"]
+    assert changed_since(jobs, plan.library, tools) == {}
+    shutil.copy(SPECS / "WhiteRed.tla", near)
+    assert changed_since(jobs, plan.library, tools) == {jobs[0].id: "WhiteRed.tla"}
 
 
 def test_what_was_made_while_the_code_was_edited_is_not_kept(plan, exploration, tmp_path, monkeypatch):

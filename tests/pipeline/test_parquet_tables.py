@@ -40,6 +40,13 @@ def test_tables_are_written_when_their_rows_are_other_ones_or_one_is_gone(tmp_pa
     assert written == list(TABLES) * 3
 
 
+def test_tables_of_other_columns_are_written_anew(tmp_path, written, monkeypatch):
+    write_tables(ROWS, tmp_path)
+    monkeypatch.setattr("pyharness.pipeline.parquet_tables.rows_version", lambda: "another")
+    write_tables(ROWS, tmp_path)
+    assert written == list(TABLES) * 2
+
+
 def test_a_table_that_was_damaged_is_written_anew(tmp_path, written):
     write_tables(ROWS, tmp_path)
     (tmp_path / "runs" / "part-0.parquet").write_text("garbage", encoding="utf-8")

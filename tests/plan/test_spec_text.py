@@ -10,6 +10,7 @@ from pyharness.errors import SpecError
 from pyharness.plan.spec_modules import STANDARD, Library
 from pyharness.plan.spec_text import without_comments
 from pyharness.toolchain.spec_files import SPECS
+from pyharness.weakening.definitions import definitions_of, used_text
 from tests.sany import sany
 
 GOOD = """---- MODULE Tiny ----
@@ -61,6 +62,29 @@ def test_comments_are_blanks_and_everything_keeps_its_place():
     assert without_comments("(* \\* *)A").endswith("A")
     assert without_comments('(* " *)A').endswith("A")
     assert without_comments("(* never closed\nA").strip() == ""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Helpers\n=======\n",
+        "Helpers (* of mine, \n",
+        'Helpers, called "so\n',
+        "Helpers: ",
+        "EXTENDS Nothing\nGhost == 1\n",
+    ],
+)
+def test_what_stands_before_the_head_of_a_module_is_not_read_whatever_it_is(tmp_path, before):
+    """TLC takes all that is behind the head; what is not seen there, no result would be named by."""
+    text = "---- MODULE Tiny ----\nEXTENDS Naturals, Deep\nGood(x) == Small(x)\n====\nAfter == 1\n"
+    (tmp_path / "Deep.tla").write_text("---- MODULE Deep ----\nSmall(x) == x\n====\n", encoding="utf-8")
+    module = read(tmp_path, before + text)
+    assert list(module.definitions) == ["Good"]
+    assert (before + text).splitlines()[module.definitions["Good"] - 1].startswith("Good")
+    library = Library(tmp_path)
+    assert sorted(library.closures(["Tiny"])) == ["Deep", "Tiny"]
+    assert list(definitions_of(module)) == ["Good"]
+    assert any("Deep" in text for text in used_text([module], ["Good"]))
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,42 @@ def test_the_templates_of_a_room_count_for_the_jobs_that_use_the_room(tmp_path, 
     digests.imported_modules.cache_clear()
 
 
+@pytest.mark.parametrize("data", ["protocols/markers/table.toml", "tla/templates/own.txt"])
+def test_a_file_of_any_other_kind_in_a_room_counts_as_data(tmp_path, monkeypatch, data):
+    copy = tmp_path / "pyharness"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(digests, "_ROOT", copy)
+
+    def now():
+        digests.imported_modules.cache_clear()
+        digests._data.cache_clear()
+        return digests.code_digest(*CODE["conform"], alone=ALONE)
+
+    before = now()
+    (copy / "tla" / "__pycache__").mkdir()
+    (copy / "tla" / "__pycache__" / "render.pyc").write_bytes(b"compiled")
+    assert now() == before
+    (copy / data).write_text("1", encoding="utf-8")
+    one = now()
+    (copy / data).write_text("2", encoding="utf-8")
+    assert len({before, one, now()}) == 3
+    digests.imported_modules.cache_clear()
+
+
+def test_the_page_of_a_trace_is_made_anew_with_another_script_or_style(tmp_path, monkeypatch):
+    copy = tmp_path / "pyharness"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(digests, "_ROOT", copy)
+    digests.imported_modules.cache_clear()
+    found = set()
+    for name in ("trace.html.jinja", "trace.js", "trace.css", "diagram.css"):
+        path = copy / "report" / "trace" / "templates" / name
+        path.write_text("changed", encoding="utf-8")
+        found.add(digests.code_digest("pyharness.report.trace.trace_page"))
+    assert len(found) == 4
+    digests.imported_modules.cache_clear()
+
+
 def test_ids_change_with_the_specs_with_tlc_and_with_java(tmp_path):
     text = 'format = "pyharness-plan/1"\n[[model]]\nname = "tiny"\nspec = "ChandyLamport"\n'
     text += 'topologies = [{ processes = 2 }]\ninvariants = ["TypeOK"]\nexplore = true\n'

@@ -51,6 +51,7 @@ def test_what_a_job_left_is_read_again(file):
 
 
 UNFINISHED = {
+    "nothing": [],
     "killed": [replace(RUN, outcome=Outcome.INCOMPLETE, finished=False, exit_status=-9)],
     "out of memory": [replace(RUN, outcome=Outcome.OUT_OF_MEMORY)],
     "a tool that failed": [replace(RUN, outcome=Outcome.TOOL_ERROR)],

@@ -61,6 +61,14 @@ def test_each_property_of_behaviours_has_a_run_and_its_own_violation(plan, tmp_p
     assert [row.violated for row in rows_of(TopologyRow, rows)] == ["EventuallyComplete"]
 
 
+def test_a_run_that_does_not_end_decides_nothing_though_the_next_one_ends(plan, tmp_path, monkeypatch):
+    (model,) = plan.models
+    results = [Result(Outcome.INCOMPLETE, None), *[Result(Outcome.SUCCESS, 0, finished=True)] * 2]
+    monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
+    rows = list(kill_rows(Job("j", "check", model), plan.library, TOOLS, tmp_path))
+    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {"not decided"}
+
+
 def test_what_a_run_is_asked(plan, tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(tlc_runs, "run_tlc", lambda run, **_: made.append(run) or Result(Outcome.SUCCESS, 0))

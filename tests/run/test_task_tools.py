@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +11,8 @@ import pytest
 
 from pyharness.errors import ToolError
 from pyharness.plan.spec_modules import Library
-from pyharness.run.machine_tools import find_tools
+from pyharness.run import task_tools
+from pyharness.run.machine_tools import Tools, find_tools
 from pyharness.run.task_tools import DriversTools, ShippedTools, keep_files_with_spark, tools_for_tasks
 from pyharness.toolchain.spec_files import SPECS
 
@@ -47,6 +49,25 @@ def test_on_this_machine_nothing_is_sent(master, tmp_path):
     with tools_for_tasks(context, tools, LIBRARY, tmp_path) as given:
         assert given == DriversTools(tools, LIBRARY, tmp_path)
     assert (context.environment, context.listArchives) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("theirs", "match"),
+    [
+        ({"jar_sha256": "1" * 64}, "not the jar that was sent"),
+        ({"java_version": "21.0.4"}, r"Java is 21\.0\.4 here, and 17\.0\.15 where the run was started"),
+        ({"java_version": "1.7.0"}, r"Java is 1\.7\.0 here"),
+    ],
+)
+def test_another_machine_has_the_jar_and_the_java_that_results_are_named_by(monkeypatch, theirs, match):
+    ours = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17.0.15")
+    shipped = ShippedTools(ours.jar_sha256, ours.java_version, own_specs=False)
+    monkeypatch.setattr(task_tools, "find_tools", lambda *_, **__: replace(ours, **theirs))
+    with pytest.raises(ToolError, match=match):
+        shipped.library  # noqa: B018 - it is looked for when it is asked for
+    newer = replace(ours, java_version="17.0.16")
+    monkeypatch.setattr(task_tools, "find_tools", lambda *_, **__: newer)
+    assert ShippedTools(ours.jar_sha256, ours.java_version, own_specs=False).tools == newer
 
 
 def test_tasks_of_this_machine_that_run_other_code_are_an_error():

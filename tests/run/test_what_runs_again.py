@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -95,10 +97,19 @@ def test_with_another_tlc_or_java_all_runs_again(other):
     assert {before[kept] for kept in before.keys() & after} == {"replay"}  # which runs no TLC
 
 
+def but(package):
+    """What ``version`` tells when another version of a package is installed."""
+    return lambda name: "99" if name == package else version(name)
+
+
 @pytest.mark.parametrize(
-    "changed", [("platform.python_version", lambda: "3.99.0"), ("pyharness.run.jobs.version", lambda _: "99")]
+    "changed",
+    [
+        ("platform.python_version", lambda: "3.99.0"),
+        *(("pyharness.run.jobs.version", but(package)) for package in jobs_of.RUNS_ON),
+    ],
 )
-def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
+def test_with_another_python_or_package_all_runs_again(monkeypatch, changed):
     plan = shipped_plan("quick")
     some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
@@ -111,6 +122,17 @@ def test_with_another_python_or_parser_all_runs_again(monkeypatch, changed):
     before = ids()
     monkeypatch.setattr(*changed)
     assert not ids() & before
+
+
+def test_every_package_that_the_code_of_jobs_imports_counts():
+    files = {path for kind in jobs_of.CODE for path in jobs_of._code_files(kind)}
+    imported = {name.partition(".")[0] for path in files for name in _imports(path)}
+    others = imported - set(sys.stdlib_module_names) - {"pyharness", ""}
+    assert others == set(jobs_of.RUNS_ON)
+
+
+def _imports(path):
+    return digests._imports(path) if path.suffix == ".py" else ()
 
 
 def test_code_that_is_edited_during_a_run_does_not_name_what_comes_later(monkeypatch):

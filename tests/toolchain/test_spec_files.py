@@ -13,6 +13,8 @@ from pyharness.errors import SpecError, ToolError
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_form import form_problems
 from pyharness.replay.worked_examples import example_names
+from pyharness.run.example_check import check_example
+from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain import spec_files
 from pyharness.toolchain.spec_files import (
     SPECS,
@@ -63,6 +65,22 @@ def test_a_users_example_is_one_of_the_examples(own):
     ours = CliRunner().invoke(cli, ["example", "kuper"])
     mine = CliRunner().invoke(cli, ["example", "mine"])
     assert (mine.exit_code, mine.output) == (0, ours.output)
+
+
+@pytest.mark.parametrize(
+    "place", ["MyChandyLamport.class", "mutants/LateTurn.class", "tlc2/overrides/Any.class"]
+)
+def test_java_among_the_modules_is_refused(own, place):
+    """TLC runs the methods of Name.class, which it finds as it finds Name.tla, for the definitions of Name."""
+    find_tools(own)
+    file = own / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"")
+    for found_by in (find_tools, lambda specs: check_example("kuper", specs=specs)):
+        with pytest.raises(
+            SpecError, match=f"TLC would run this Java in the place of what the module {file.stem}"
+        ):
+            found_by(own)
 
 
 def test_the_starter_is_a_plan_whose_modules_have_their_form(own):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from pyharness.cli.weaken_command import weaken
+from pyharness.conformance.graph_dump import graph_digest
 from pyharness.errors import IncompleteError, ToolError
 from pyharness.plan.plan import read_plan
+from pyharness.run import code_digest as digests
 from pyharness.run.machine_tools import find_tools
 from pyharness.tlc import Outcome
 from pyharness.tlc.result import Result
@@ -124,6 +127,34 @@ def test_more_output_than_is_kept_is_no_answer(tmp_path, monkeypatch):
     with pytest.raises(IncompleteError, match="too much output"):
         notice(plan, Probing(plan.library, find_tools(), tmp_path / "kept"))
     assert not list(tmp_path.glob("kept/*"))
+
+
+def test_what_is_kept_is_named_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_says(tmp_path, monkeypatch):
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    plan = read_plan(tmp_path / "tiny.toml", SPECS)
+    (model, _), tools = plan.models, find_tools()
+    base = model.render(plan.library, properties=())
+
+    def names(tools):
+        key = Probing(plan.library, tools, tmp_path)._key(model, base, base)
+        return {key, graph_digest(model, plan.library, tools)}
+
+    found = [
+        names(tools),
+        names(replace(tools, jar_sha256="0" * 64)),
+        names(replace(tools, java_version="99")),
+    ]
+    assert len(set().union(*found)) == 6
+    read = digests._file_digest
+    before = Probing(plan.library, tools, tmp_path)._key(model, base, base)
+    for edited in ("run/tlc_runs.py", "tlc/digest.py", "weakening/model_probing.py"):
+        model_probing._code.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                digests, "_file_digest", lambda path, e=edited: b"edited" if path.match(e) else read(path)
+            )
+            assert Probing(plan.library, tools, tmp_path)._key(model, base, base) != before, edited
+    model_probing._code.cache_clear()
 
 
 @pytest.mark.parametrize(
