@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import SpecError
 from pyharness.protocols import MODES, Items
 from pyharness.replay.schedule_traces import schedule_of
-from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system, find_protocol
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def system_for(
     if said is None:
         return _by_variables(trace, meta, topology, where)
     name, _, mutant = said.partition(":")
+    find_protocol(name)
     return _build(trace, meta, name, topology, mutant or None, where)
 
 
@@ -131,6 +132,10 @@ def _build(
 def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
     """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
     variables = set(trace.steps[0].state)
+    spec = meta.get("spec")
+    if "state" not in variables and isinstance(spec, str):
+        hint = "a trace is taken by a Python implementation of its spec, or of one that it extends"
+        raise SpecError(f"Python has no {spec}", where=where, hint=hint)
     for name in (name for name, spec in PROTOCOLS.items() if spec.coloured):
         system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:

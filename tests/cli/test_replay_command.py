@@ -60,3 +60,18 @@ def test_a_mutants_trace_that_the_algorithm_takes_need_not_violate_anything_ther
     assert replayed(cut(tmp_path, 4), "--protocol", "ChandyLamport").exit_code == 1
     assert replayed(cut(tmp_path, 3), "--protocol", "ChandyLamport").exit_code == 0
     assert replayed(cut(tmp_path, 5), "--protocol", "ChandyLamport:LateTurn").exit_code == 0
+
+
+def test_a_trace_of_a_spec_that_python_does_not_have_is_told_as_that(tmp_path):
+    """Not as one of another application: there is none that would help."""
+    path = tmp_path / "own.itf.json"
+    states = [{"topo": "n2-6-i1", "votes": {"#map": [[1, "yes"], [2, "no"]]}}]
+    path.write_text(json.dumps({"#meta": {"spec": "TwoPhase"}, "states": states}), encoding="utf-8")
+    for options, said in (
+        ((), "Python has no TwoPhase"),
+        (("--protocol", "TwoPhase"), "no protocol 'TwoPhase'"),
+    ):
+        result = replayed(path, *options)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert "application" not in result.stderr
