@@ -54,13 +54,13 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
     this run, or are not there. Exit codes are those of `check`; what is slower, larger or less covered than in the
     last run is a warning.
     """
-    annotate = annotate or os.environ.get("GITHUB_ACTIONS") == "true"
+    annotate, specs = annotate or os.environ.get("GITHUB_ACTIONS") == "true", options["specs"]
     with ExitStack() as stack:
         try:
             place = stack.enter_context(results_place(plan, options.pop("out")))
             stack.enter_context(locked(place.directory))  # until this run's files are there
         except HarnessError as error:
-            _tell_error(plan, error, annotate=annotate)
+            _tell_error(plan, specs, error, annotate=annotate)
             raise
         out = _near(place.directory)
         _clear(out)
@@ -70,10 +70,10 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
                 print_summary(ran.report, ran.seconds)
             _leave(place, out, Path(plan).stem, ran, annotate=annotate)
         except BaseException as error:
-            _leave_error(out, plan, error, annotate=annotate)
+            _leave_error(out, plan, specs, error, annotate=annotate)
             raise
     if place.problem and not ran.exit_code:
-        _leave_error(out, plan, place.problem, annotate=annotate)
+        _leave_error(out, plan, specs, place.problem, annotate=annotate)
     page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
     with _no_commands(annotate):
         click.echo(page_line(page), err=not isinstance(ran.page, Path))
@@ -113,17 +113,17 @@ def _shown(place: ResultsPlace, path: Path) -> Path | str:
     return _near(shown) if isinstance(shown, Path) else shown
 
 
-def _leave_error(out: Path, plan: str, error: BaseException, *, annotate: bool) -> None:
+def _leave_error(out: Path, plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:
     """Say in every output that there is no verdict, and why: in the files first, for they may say something else."""
-    summary, case = _no_verdict(plan, error)
+    summary, case = _no_verdict(plan, specs, error)
     _write(out / SUMMARY, summary)
     _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
-    _tell_error(plan, error, annotate=annotate)
+    _tell_error(plan, specs, error, annotate=annotate)
 
 
-def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> None:
+def _tell_error(plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:
     """Tell the CI system that there is no verdict, and why, if it can be told."""
-    summary, case = _no_verdict(plan, error)
+    summary, case = _no_verdict(plan, specs, error)
     with suppress(ToolError, OSError):
         _add_to_job(summary)
     if annotate:
@@ -132,7 +132,7 @@ def _tell_error(plan: str, error: BaseException, *, annotate: bool) -> None:
                 click.echo(line)
 
 
-def _no_verdict(plan: str, error: BaseException) -> tuple[str, Case]:
+def _no_verdict(plan: str, specs: Path, error: BaseException) -> tuple[str, Case]:
     """Return the summary and the case that say that there is no verdict, and why."""
     if isinstance(error, HarnessError):
         message = first = str(error)
@@ -141,15 +141,21 @@ def _no_verdict(plan: str, error: BaseException) -> tuple[str, Case]:
     else:
         message = "".join(traceback.format_exception(error)).strip()
         first = message.rsplit("\n", 1)[-1]
-    case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, error))
+    case = Case("plan", "run", Status.ERROR, tuple(first.split("\n")), _place(plan, specs, error))
     return error_summary(Path(plan).stem, message), case
 
 
-def _place(plan: str, error: BaseException) -> Place | None:
+def _place(plan: str, specs: Path, error: BaseException) -> Place | None:
     """Return the line of the plan that an error names."""
     where = error.where if isinstance(error, HarnessError) else None
     named = re.fullmatch(r"(.*):(\d+)", where or "")
-    return place_of(find_plan(plan), int(named[2])) if named and named[1] == find_plan(plan).name else None
+    if named is None:
+        return None
+    try:
+        path = find_plan(plan, specs)
+    except HarnessError:
+        return None
+    return place_of(path, int(named[2])) if named[1] == path.name else None
 
 
 def _clear(out: Path) -> None:

@@ -103,7 +103,7 @@ def mutation(
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
-    read = [_small(read_plan(find_plan(name), SPECS), most) for name in names]
+    read = [_small(read_plan(find_plan(name, SPECS), SPECS), most) for name in names]
     listed = read_listing(listing)
     left = None if earlier is None else read_survivors(earlier)
     mutants = [

@@ -75,7 +75,7 @@ def replay(
         }
         click.echo(json.dumps(document, indent=2))
     else:
-        click.echo(f"{result.steps} steps agree")
+        click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
         for name, step in result.violated_at.items():
             click.echo(f"{name} is violated at step {step}")
     if result.divergence is not None:

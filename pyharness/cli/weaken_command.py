@@ -89,7 +89,7 @@ def weaken(
 
     if update and (only or texts_only):
         raise click.UsageError("--update is for the whole: without --only and --check")
-    read = read_plan(find_plan(plan), SPECS)
+    read = read_plan(find_plan(plan, SPECS), SPECS)
     listed = read_weakenings(listing)
     maker = PlanWeakenings(read)
     digests = {key: maker.digest(key) for key in maker.texts()}

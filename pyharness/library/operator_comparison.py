@@ -26,6 +26,10 @@ __all__ = ["Comparison", "Handler", "compare"]
 
 _KINDS = ("processed", "aborted", "triggered", "completed")
 _SHORT = 3
+_NOT_REPEATED = (
+    "A second time the same events gave something else: a handler must depend on nothing but its events,\n"
+    "no clock, no chance, and nothing that another handler of the class has changed."
+)
 
 
 class Handler(Protocol):
@@ -45,13 +49,15 @@ class Handler(Protocol):
 class Comparison:
     """The result: how many ``sequences`` and ``events`` were compared, and the first ``difference``, made small.
 
-    It is true if there is none, and prints the two courses side by side if there is one.
+    It is true if there is none, and prints the two courses side by side if there is one. It is not ``repeated`` where a
+    new handler does something else with the same events.
     """
 
     mode: str
     sequences: int
     events: int
     difference: Difference | None = None
+    repeated: bool = True
 
     def __bool__(self) -> bool:
         return self.difference is None
@@ -61,7 +67,8 @@ class Comparison:
         if self.difference is None:
             return f"{head}: the same"
         found = self.difference
-        return f"{head}; different: {sequence_text(found.events)}\n{side_by_side(found, 'yours')}"
+        courses = f"{head}; different: {sequence_text(found.events)}\n{side_by_side(found, 'yours')}"
+        return courses if self.repeated else f"{courses}\n{_NOT_REPEATED}"
 
     __repr__ = __str__
 
@@ -101,8 +108,16 @@ def compare(
         found = comparer.compare(given, inputs)
         sequences, events = sequences + 1, events + len(given)
         if found is not None:
-            return Comparison(mode, sequences, events, comparer.minimise(found))
+            smallest = comparer.minimise(found)
+            again = comparer.compare(smallest.events, smallest.inputs)
+            repeated = again is not None and _seen(again) == _seen(smallest)
+            return Comparison(mode, sequences, events, smallest, repeated=repeated)
     return Comparison(mode, sequences, events)
+
+
+def _seen(difference: Difference) -> tuple[Any, ...]:
+    """Return what was done up to a difference, without what came after it."""
+    return difference.events, difference.flink.moments[: len(difference.events)], difference.fields
 
 
 def _made(handler: Callable[[int], Handler], inputs: int) -> Handler:
@@ -157,7 +172,7 @@ class _Driver:
         for source, element in events:
             try:
                 done = list(self.handler.take(source, element))
-            except Exception as error:  # noqa: BLE001 - whatever it throws is a difference
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it throws is a difference
                 return Driven(tuple(moments), f"{type(error).__name__}: {error}")
             moments.append(_moment((None if isinstance(element, Timeout) else source, element), done))
         return Driven(tuple(moments))

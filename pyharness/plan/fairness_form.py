@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.formula_parts import bare, parts
+from pyharness.plan.next_actions import actions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +23,6 @@ __all__ = ["unfair"]
 _FAIR: Final = re.compile(r"[WS]F_(?:\w+|<<[^<>]*>>|\([^()]*\))\s*\((.*)\)", re.DOTALL)
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\s*\(.*\))?", re.DOTALL)
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_TOKEN: Final = re.compile(r"<=>|=>|/\\|\\/|<<|>>|[()\[\]{}:]|\\[A-Za-z]+|\w+|.", re.DOTALL)
-_OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
 
 
 def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
@@ -43,20 +43,21 @@ class _Reader:
         self._overrides = overrides
         own = library.relation(spec)
         relation = overrides.get(own, own)
-        self._actions = {own, relation, *_WORD.findall(library.text_of(spec, relation))}
+        named = _WORD.findall(library.text_of(spec, relation))
+        self._actions = {own, relation, *actions_of(library, spec, relation), *named}
 
     def wrong(self, formula: str, seen: frozenset[str]) -> str | None:
         """Return the first part of a formula that is no fairness of an action."""
-        formula = _bare(formula)
-        parts = _parts(formula, "/\\")
+        formula = bare(formula)
+        conjuncts = parts(formula, "/\\")
         if formula.startswith("\\A"):
-            return self.wrong(_parts(formula, ":", most=1)[-1], seen)
-        if len(parts) > 1:
-            return next((found for part in parts if (found := self.wrong(part, seen))), None)
-        under = _parts(formula, "=>", most=1)
+            return self.wrong(parts(formula, ":", most=1)[-1], seen)
+        if len(conjuncts) > 1:
+            return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
+        under = parts(formula, "=>", most=1)
         if len(under) > 1:  # weaker than what it is about, so it can be met where that can
             return self.wrong(under[1], seen)
-        if (fair := _FAIR.fullmatch(formula)) and _parts(fair[1], ")") == [fair[1]]:
+        if (fair := _FAIR.fullmatch(formula)) and parts(fair[1], ")") == [fair[1]]:
             return None if self._is_step(fair[1], seen) else " ".join(formula.split())
         text = self._definition(formula, seen)
         if text is None:
@@ -65,13 +66,13 @@ class _Reader:
 
     def _is_step(self, action: str, seen: frozenset[str]) -> bool:
         """Tell whether each way to take an action is one of an action of the next-state relation."""
-        action = _bare(action)
+        action = bare(action)
         if action.startswith("\\E"):
-            return self._is_step(_parts(action, ":", most=1)[-1], seen)
-        ways = _parts(action, "\\/")
+            return self._is_step(parts(action, ":", most=1)[-1], seen)
+        ways = parts(action, "\\/")
         if len(ways) > 1:
             return all(self._is_step(way, seen) for way in ways)
-        conjuncts = _parts(action, "/\\")
+        conjuncts = parts(action, "/\\")
         if len(conjuncts) > 1:
             return any(self._is_step(each, seen) for each in conjuncts)
         call = _NAME.fullmatch(action)
@@ -89,32 +90,3 @@ class _Reader:
             return None
         name = self._overrides.get(call[1], call[1])
         return self._library.text_of(self._spec, name) if self._library.defines(self._spec, name) else None
-
-
-def _bare(formula: str) -> str:
-    """Return a formula without brackets around all of it, and without the bullet that it begins with."""
-    formula = formula.strip()
-    while True:
-        if formula.startswith(("/\\", "\\/")):
-            formula = formula[2:].lstrip()
-        elif (
-            formula.startswith("(")
-            and formula.endswith(")")
-            and _parts(formula[1:-1], ")") == [formula[1:-1]]
-        ):
-            formula = formula[1:-1].strip()
-        else:
-            return formula
-
-
-def _parts(text: str, at: str, most: int | None = None) -> list[str]:
-    """Split at each ``at`` outside all brackets, or at the first ones; a bracket that was not opened counts, too."""
-    parts: list[str] = []
-    begin = depth = 0
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if depth == 0 and token == at and (most is None or len(parts) < most):
-            parts.append(text[begin : match.start()])
-            begin = match.end()
-        depth += (token in _OPEN) - (token in _CLOSE)
-    return [*parts, text[begin:]]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from pyharness.errors import SpecError
 from pyharness.plan.fairness_form import unfair
+from pyharness.plan.followed_formula import fairness_of, require_followed
+from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.spec_text import without_strings
 from pyharness.plan.witness import hidden_premise, witnesses
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
 
-__all__ = ["ModelError", "require_meaning"]
+__all__ = ["ModelError", "is_endless", "require_meaning"]
 
 
 class ModelError(Protocol):
@@ -31,6 +33,7 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
 
     Raises what ``error`` makes of a message, the key of the model that is at fault, and a hint.
     """
+    _followed(model, library, error)
     all_variables = f"{library.prefix(model.spec)}vars".lower()
     if all_variables in model.overrides:
         raise error(
@@ -54,6 +57,23 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
         _endless(model, library, error)
 
 
+def _followed(model: Model, library: Library, error: ModelError) -> None:
+    """Require that the specification which is followed is the one that the module states."""
+    library.once("followed", model.spec, of=partial(require_followed, library, model.spec))
+    formula = f"{library.prefix(model.spec)}Spec"
+    if model.fair or not library.defines(model.spec, formula):
+        return
+    fair = fairness_of(library, model.spec, formula)
+    coming = [name for name in model.properties if is_endless(library, model.spec, name)] if fair else []
+    if fair and coming:
+        name = f"{library.prefix(model.spec)}Fairness"
+        raise error(
+            f"{coming[0]} is about whole behaviours, and {formula} says what is fair: {fair[0]}",
+            "fair",
+            f"name that {name}, leave it out of {formula}, and ask for a model that is fair",
+        )
+
+
 def _premises(model: Model, library: Library, error: ModelError) -> None:
     """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
     for name, formula in witnesses(model, library).items():
@@ -68,7 +88,7 @@ def _premises(model: Model, library: Library, error: ModelError) -> None:
 
 def _endless(model: Model, library: Library, error: ModelError) -> None:
     """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""
-    endless = [name for name in model.properties if _is_endless(library, model.spec, name)]
+    endless = [name for name in model.properties if is_endless(library, model.spec, name)]
     if endless and model.depth is not None:
         raise error(
             f"{endless[0]} is about whole behaviours, and none is followed beyond it",
@@ -96,9 +116,10 @@ def _endless(model: Model, library: Library, error: ModelError) -> None:
             raise error(f"{wrong} is no WF or SF of an action of {model.spec}", "fair", hint)
 
 
-def _is_endless(library: Library, spec: str, name: str) -> bool:
+def is_endless(library: Library, spec: str, name: str) -> bool:
+    """Tell whether a property of a spec is about whole behaviours, also by another one's name."""
     try:
-        library.formula(spec, name)
+        kind, _ = library.formula(spec, name)
     except SpecError:
         return True
-    return False
+    return kind == "state" and not is_about_states(library, spec, name)

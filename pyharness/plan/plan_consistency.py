@@ -92,7 +92,8 @@ class ModelChecks:
         if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
             raise self.error(f"{model.spec} has no Exchange", "granularity", "its actions are events")
         if model.stop and not library.defines(model.spec, model.stop):
-            raise self.error(f"{model.spec} does not define {model.stop}", "stop")
+            hint = 'name a state predicate of it, or say stop = "" to follow behaviours without end'
+            raise self.error(f"{model.spec} does not define {model.stop}", "stop", hint)
         declared = library.constants(model.spec)
         if model.predicate:
             self._predicate(model, declared)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.plan.formula_level import is_about_states
+from pyharness.plan.formula_parts import bare, parts
 from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
-from pyharness.plan.model_meaning import require_meaning
+from pyharness.plan.model_meaning import is_endless, require_meaning
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs
 from pyharness.plan.spec_modules import STANDARD
 from pyharness.plan.spec_text import without_strings
+from pyharness.plan.theorems import stated_by_theorems
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_constants", "requested_model"]
 
-_THEOREM: Final = re.compile(r"^THEOREM \w*Spec => (\[\])?(\w+)\s*$", re.MULTILINE)
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {"Mode": tuple(MODES)}
 """The constants whose values are words."""
 
@@ -90,7 +90,7 @@ def _base(spec: str, plan: Plan, mutant: str | None, properties: Sequence[str] |
     if mutant is not None and not _is_mutant(plan.library, mutant, spec):
         known = [model.mutant for model in of_spec if model.mutant]
         raise SpecError.unknown(f"mutant of {spec}", mutant, known)
-    return replace(_of_theorems(spec, plan.library), mutant=mutant)
+    return replace(_of_no_plan(spec, plan.library, properties), mutant=mutant)
 
 
 def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
@@ -101,20 +101,40 @@ def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
     return mutant not in known and set(library.module(mutant).extends) <= known
 
 
-def _of_theorems(spec: str, library: Library) -> Model:
-    """Return a model of what the theorems of a spec state without a condition."""
+def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -> Model:
+    """Return a model of a spec that no plan has: of what its theorems state, where no ``properties`` are asked for."""
     protocol = PROTOCOLS.get(spec)
-    stated = _THEOREM.findall(library.module(spec).text)
-    always = tuple(name for box, name in stated if box)
-    return Model(
+    model = Model(
         name=spec,
         spec=spec,
         topologies=(),
         stop=protocol.stop if protocol else "Over" if library.defines(spec, "Over") else "",
         application=protocol.application if protocol else "Items",
         constants=dict(protocol.constants) if protocol else {},
-        invariants=always,
-        properties=tuple(name for box, name in stated if not box),
+    )
+    return model if properties is not None else _stating(model, library)
+
+
+def _stating(model: Model, library: Library) -> Model:
+    """Return a model with what the theorems of its spec state, fair if they say that of what comes."""
+    stated = stated_by_theorems(library, model.spec)
+    coming = [each for each in stated if is_endless(library, model.spec, each.name)]
+    fair = [each for each in coming if each.fair]
+    fairness = f"{library.prefix(model.spec)}Fairness"
+    wrong = next((each for each in coming if each.fair != ((fairness,) if fair else ())), None)
+    if wrong is not None:
+        of = ", ".join(wrong.fair) or "nothing"
+        message = f"{wrong.name} is about whole behaviours, and stated where {of} is fair"
+        hint = (
+            f"say in {fairness} what is fair, and state all such properties of Spec /\\ {fairness}, or none"
+        )
+        raise SpecError(message, where=library.path(model.spec).name, hint=hint)
+    return replace(
+        model,
+        invariants=tuple(each.name for each in stated if each.always),
+        properties=tuple(each.name for each in stated if not each.always),
+        fair=bool(fair),
+        stop="" if coming and model.spec not in PROTOCOLS else model.stop,
     )
 
 
@@ -137,9 +157,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
                 definition for module in library.closure(model.spec) for definition in module.definitions
             ]
             raise SpecError.unknown(f"property of {model.spec}", name, known, where="property")
-        text = without_strings(library.text_of(model.spec, name))
-        if "<>" in text or "~>" in text:
-            endless = True
+        endless = endless or _comes(library, model.spec, name)
         (invariants if is_about_states(library, model.spec, name) else others).append(name)
     fair = model.fair or endless
     return replace(
@@ -149,6 +167,19 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
         fair=fair,
         stop="" if endless and not model.fair else model.stop,
         expect="pass",
+    )
+
+
+def _comes(library: Library, spec: str, name: str) -> bool:
+    """Tell whether a property says that something comes, by itself or by the name of another one."""
+    text = without_strings(library.text_of(spec, name))
+    named = (bare(part) for part in parts(bare(text), "/\\"))
+    return (
+        "<>" in text
+        or "~>" in text
+        or any(
+            other != name and library.defines(spec, other) and _comes(library, spec, other) for other in named
+        )
     )
 
 
@@ -173,6 +204,7 @@ def _bounded(
         model = replace(model, constants={**model.constants, **constants})
     if lacking := sorted(declared - {*model.defaults, *model.constants}):
         hint = "such as " + " ".join(f"--constant {name}={_CHOICES.get(name, (1,))[0]}" for name in lacking)
+        hint += "; what is no number is a definition of the module, not a constant"
         raise SpecError(f"{model.spec} has no value for {', '.join(lacking)}", where="constant", hint=hint)
     if seconds is not None:
         if type(seconds) is not int or seconds < 1:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError, nearest
+from pyharness.plan.next_actions import actions_of
 from pyharness.plan.spec_text import not_understood, within_module, without_comments, without_strings
 
 if TYPE_CHECKING:
@@ -187,24 +188,25 @@ class Library:
         )
 
     def actions(self, name: str) -> tuple[str, ...]:
-        """Name the actions of a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
-
-        One that names no action is an action itself.
-        """
-        relation = self.relation(name)
-        defined = {d for m in self.closure(name) for d in m.definitions}
-        used = dict.fromkeys(re.findall(r"\b([A-Z]\w*)\b", self.text_of(name, relation)))
-        return tuple(w for w in used if w in defined and w not in {"Process", "Channel"}) or (relation,)
+        """Name the actions of a module's next-state relation, as TLC names its steps."""
+        return self.once("actions", name, of=lambda: actions_of(self, name, self.relation(name)))
 
     def prefix(self, name: str) -> str:
         """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""
         return self.relation(name).removesuffix("Next")
 
     def relation(self, name: str) -> str:
-        """Name a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one."""
+        """Name a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
+
+        That is the nearest one, with an ``HInit`` and ``hvars``; other ``HNext`` are parts of a ``Next``.
+        """
         for module in self.closure(name):
-            for definition in module.definitions:
-                if _NEXT.fullmatch(definition):
+            found = [definition for definition in module.definitions if _NEXT.fullmatch(definition)]
+            for definition in sorted(found, key=len):
+                prefix = definition.removesuffix("Next")
+                if not prefix or all(
+                    self.defines(name, other) for other in (f"{prefix}Init", f"{prefix.lower()}vars")
+                ):
                     return definition
         raise SpecError(f"module {name} has no definition Next")
 

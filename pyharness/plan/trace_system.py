@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import SpecError
 from pyharness.protocols import MODES, Items
 from pyharness.replay.schedule_traces import schedule_of
-from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system
+from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system, find_protocol
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def system_for(
     if said is None:
         return _by_variables(trace, meta, topology, where)
     name, _, mutant = said.partition(":")
+    find_protocol(name)
     return _build(trace, meta, name, topology, mutant or None, where)
 
 
@@ -69,17 +70,18 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
         raise SpecError(error.message, where=f"{where}, variable topo", hint=error.hint) from error
 
 
-def items_of(trace: Trace) -> Items:
+def items_of(trace: Trace, *, where: str = "the trace") -> Items:
     """Derive the items application from a trace's first state: which items there are, and who holds them.
 
-    Raises SpecError when the first state's processes do not hold sets.
+    Raises SpecError, naming ``where``, when the first state's processes do not hold sets.
     """
     state = trace.steps[0].state.get("state")
     if not isinstance(state, tuple) or not all(isinstance(held, frozenset) for held in state):
         raise SpecError(
-            "this trace is not of items that move",
-            where="step 1, variable state",
-            hint="say which application it is of: --application, --items, --placement, --constant",
+            "not every process holds a set, so this trace is not of items that move",
+            where=f"{where}, step 1, variable state",
+            hint='write {"#set": [...]} for what a process holds, or say which application it is of: --application, '
+            "--items, --placement, --constant",
         )
     placement = {
         number: tuple(held) for number, held in enumerate(state, start=1) if isinstance(held, frozenset)
@@ -125,12 +127,16 @@ def _build(
     granularity = "action" if meta.get("granularity") == "action" else "event"
     if "application" in meta:
         return system_of(meta, name, topology, granularity, mutant, where=where)
-    return build_system(name, topology, items_of(trace), granularity, mutant)
+    return build_system(name, topology, items_of(trace, where=where), granularity, mutant)
 
 
 def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
     """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
     variables = set(trace.steps[0].state)
+    spec = meta.get("spec")
+    if "state" not in variables and isinstance(spec, str):
+        hint = "a trace is taken by a Python implementation of its spec, or of one that it extends"
+        raise SpecError(f"Python has no {spec}", where=where, hint=hint)
     for name in (name for name, spec in PROTOCOLS.items() if spec.coloured):
         system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:

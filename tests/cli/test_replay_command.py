@@ -51,7 +51,7 @@ def test_the_traces_of_the_project_have_what_they_say():
 def test_a_counterexample_without_its_end_is_incomplete(tmp_path, states):
     result = replayed(cut(tmp_path, states), "--protocol", "ChandyLamport:LateTurn")
     assert result.exit_code == 3
-    assert f"{states} steps agree" in result.stdout
+    assert result.stdout.startswith("1 step agrees\n" if states == 1 else f"{states} steps agree\n")
     assert "the trace says that it violates NoRedInWhite, and nothing in it does" in result.stderr
 
 
@@ -60,3 +60,28 @@ def test_a_mutants_trace_that_the_algorithm_takes_need_not_violate_anything_ther
     assert replayed(cut(tmp_path, 4), "--protocol", "ChandyLamport").exit_code == 1
     assert replayed(cut(tmp_path, 3), "--protocol", "ChandyLamport").exit_code == 0
     assert replayed(cut(tmp_path, 5), "--protocol", "ChandyLamport:LateTurn").exit_code == 0
+
+
+def test_a_list_for_a_set_is_told_with_its_file(tmp_path):
+    path = tmp_path / "log.itf.json"
+    document = {"#meta": {"spec": "WhiteRed"}, "states": [{"topo": "n2-6-i1", "state": [[1], []]}]}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    result = replayed(path)
+    assert result.exit_code == 2
+    assert f"{path}, step 1, variable state: not every process holds a set" in result.stderr
+    assert 'write {"#set": [...]}' in result.stderr
+
+
+def test_a_trace_of_a_spec_that_python_does_not_have_is_told_as_that(tmp_path):
+    """Not as one of another application: there is none that would help."""
+    path = tmp_path / "own.itf.json"
+    states = [{"topo": "n2-6-i1", "votes": {"#map": [[1, "yes"], [2, "no"]]}}]
+    path.write_text(json.dumps({"#meta": {"spec": "TwoPhase"}, "states": states}), encoding="utf-8")
+    for options, said in (
+        ((), "Python has no TwoPhase"),
+        (("--protocol", "TwoPhase"), "no protocol 'TwoPhase'"),
+    ):
+        result = replayed(path, *options)
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert "application" not in result.stderr

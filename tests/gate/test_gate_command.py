@@ -206,6 +206,21 @@ def test_the_place_is_held_until_the_files_are_there(tmp_path, gate, monkeypatch
     assert outputs(tmp_path)[:3] == (0, 0, "PASS")
 
 
+@pytest.mark.parametrize("name", ["quick", "mine"])
+def test_a_plan_of_ones_own_is_named_where_it_is_wrong(tmp_path, name):
+    """It is looked for in --specs, also by who tells of the error: not a shipped plan of the same name."""
+    plan = tmp_path / "specs" / "plans" / f"{name}.toml"
+    plan.parent.mkdir(parents=True)
+    plan.write_text('format = "pyharness-plan/1"\nbudgt = 1\n', encoding="utf-8")
+    out = tmp_path / "out"
+    options = ("--specs", str(tmp_path / "specs"), "--out", str(out), "--annotations")
+    result = CliRunner().invoke(cli, ["gate", name, *options])
+    assert result.exit_code == 2
+    assert f"{name}.toml:2: budgt: no such key" in result.stderr
+    assert f"::error file={plan},line=2," in result.stdout
+    assert f'file="{plan}" line="2"' in (out / "junit.xml").read_text(encoding="utf-8")
+
+
 def test_a_report_that_cannot_be_written_is_no_pass(tmp_path, gate):
     result = gate(replace(run(tmp_path), page=ToolError("the report cannot be written")), "--annotations")
     assert result.exit_code == 4

@@ -233,6 +233,14 @@ def test_no_run_of_tlc_is_said():
     assert "no run of TLC" in judge(MODEL, changed(EVIDENCE, runs=[RUN | {"kind": "simulate"}]))[1]
 
 
+def test_a_model_that_has_nothing_to_be_reached_is_told_what_to_name():
+    runs = [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]
+    verdict, reasons = judge(MODEL, replace(changed(EVIDENCE, runs=runs, witnesses=[]), witnesses_asked=()))
+    assert verdict is Verdict.INCOMPLETE
+    (reason,) = reasons
+    assert reason.startswith("nothing shows that the check is not vacuous: name in `reached`")
+
+
 def test_batches_are_summed_and_each_must_have_its_evidence():
     halves = [RUN | {"distinct": 10, "depth": 4}, RUN | {"run": 1, "distinct": 20}]
     actions = [row | {"run": run} for row in ACTIONS for run in (0, 1)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 import pyharness
@@ -171,3 +173,42 @@ class OfNoInputs:
 def test_what_makes_no_handler_is_told_and_is_no_difference(handler, said):
     with pytest.raises(SpecError, match=f"handler: {said}"):
         pyharness.compare(handler)
+
+
+class Exits(Aligned):
+    """A fatal error ends the process: the comparison must not end with it, least of all with status 0."""
+
+    def abort(self, number):
+        raise SystemExit(0)
+
+
+class Shares(Aligned):
+    """What waits is a list of the class, which another handler has filled."""
+
+    shared: ClassVar[list] = []
+
+    def take(self, source, element):
+        self.shared.append(element)
+        return [] if len(self.shared) == 40 else super().take(source, element)
+
+
+def test_a_handler_that_ends_the_process_differs():
+    found = pyharness.compare(Exits, runs=10)
+    assert not found
+    assert "SystemExit: 0" in str(found)
+    assert found.repeated
+
+
+def test_a_handler_that_does_something_else_the_second_time_is_told_so():
+    found = pyharness.compare(Shares, runs=10)
+    assert not found
+    assert not found.repeated
+    assert "no clock, no chance" in str(found)
+
+
+def test_a_difference_in_the_middle_is_repeated():
+    """What came after it, and was left out, is no part of it."""
+    for handler in (ForgetsEnds, Throws):
+        found = pyharness.compare(handler, inputs=3, runs=10)
+        assert found.repeated
+        assert "no clock" not in str(found)

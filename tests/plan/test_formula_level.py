@@ -25,8 +25,9 @@ Low == y < 3
 LEVELS = r"""---- MODULE Levels ----
 EXTENDS Naturals
 CONSTANT Graphs
-VARIABLE x
-vars == <<x>>
+VARIABLES x, topo
+vars == <<x, topo>>
+Init == x = 0
 Next == x' = x + 1
 O == INSTANCE Other WITH y <- x
 Small == x < 3

@@ -346,3 +346,17 @@ def test_a_picture_is_drawn_at_its_scale(found):
     at = once.index(b"IDAT")
     data = zlib.decompressobj().decompress(once[at + 4 : at + 4 + struct.unpack(">I", once[at - 4 : at])[0]])
     assert data[1:5] == b"\xff" * 4  # the first pixel is the paper, so the style is understood
+
+
+def test_a_trace_of_a_spec_without_local_states_claims_no_number_of_processes():
+    """Nobody knows which of its variables is about whom: that is not a computation of 0 processes."""
+    votes = [function({1: "yes", 2: vote}) for vote in ("none", "no")]
+    states = [record(topo="n2-6-i1", votes=each) for each in votes]
+    trace = Trace((Step(None, states[0]), Step("Vote", states[1])))
+    page = FORMATS["html"](trace, {"spec": "TwoPhase"})
+    assert "<dt>processes</dt>" not in page
+    assert "0 processes" not in page
+    assert '<label hidden>Show <select id="process">' in page
+    both = FORMATS["html"](*read("LateTurn"))
+    assert "Space-time diagram of 2 processes and 5 steps" in both
+    assert '<label>Show <select id="process">' in both

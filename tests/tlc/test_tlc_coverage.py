@@ -57,6 +57,16 @@ def test_actions_of_the_same_name_stay_apart():
     assert counts == {"A": (11, 22), "A@5": (0, 0), "B": (3, 4)}
 
 
+def test_the_parts_of_a_definition_are_counted_together():
+    coverage = _report(
+        (2772, "<Next line 17, col 1 to line 17, col 4 of module M (17 12 17 33)>: 3:4"),
+        (2772, "<Next line 17, col 1 to line 17, col 4 of module M (21 12 21 25)>: 0:10"),
+    )
+    assert coverage.actions == {
+        "Next": ActionCount(3, 14, "M", 17, "line 17, col 1 to line 17, col 4 of module M")
+    }
+
+
 def test_counts_with_cost_and_of_repeated_expressions():
     place = "line 4, col 27 to line 4, col 41 of module Con"
     coverage = _report(

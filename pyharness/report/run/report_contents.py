@@ -178,7 +178,10 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
             if matrix.mutants
             else "none",
         ),
-        ("transitions conform", f"{_conforming(models):,}"),
+        (
+            "transitions conform",
+            f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
+        ),
         ("worked examples", _part(passed, len(report.examples))),
     ]
 

@@ -83,7 +83,8 @@ def _goes_on(diagram: Diagram) -> bool:
 
 def _description(diagram: Diagram) -> str:
     processes = sum(lane.is_process for lane in diagram.lanes)
-    said = f"Space-time diagram of {processes} processes and {len(diagram.events)} steps."
+    of = f"{processes} processes and " if processes else ""
+    said = f"Space-time diagram of {of}{len(diagram.events)} steps."
     if diagram.violated:
         where = "" if diagram.violated_at is None else f" at step {diagram.violated_at + 1}"
         said += f" {diagram.violated} is violated{where}."

@@ -128,7 +128,8 @@ def _facts(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> Iterator[
     topology = trace.steps[0].state.get("topo")
     if isinstance(topology, str):
         yield "topology", topology
-    yield "processes", str(sum(lane.is_process for lane in diagram.lanes))
+    if processes := sum(lane.is_process for lane in diagram.lanes):
+        yield "processes", str(processes)
     yield "steps", str(len(trace))
 
 
