@@ -39,15 +39,14 @@ ROUNDS = int(os.environ.get("PYHARNESS_FAULTS", "0"))
 SMALL = 40
 """KiB of the disk that is too small for what the plan leaves."""
 
-ROOM = "local-cluster[2,1,1024]"
+MASTERS = {"local": "local[2,4]", "local-cluster": "local-cluster[2,1,1024]"}
 
 
-class LocalCluster:
-    """Spark's own cluster in processes of this machine, told apart by a word in their environment."""
+class OnThisMachine:
+    """Spark in processes of this machine, or in the driver's, told apart by a word in their environment."""
 
-    master = ROOM
-
-    def __init__(self, word: str) -> None:
+    def __init__(self, master: str, word: str) -> None:
+        self.master = master
         self.word = f"PYHARNESS_ROUND={word}".encode()
 
     def processes(self, word: str) -> list[int]:
@@ -101,8 +100,8 @@ class Standalone:
 @contextmanager
 def started(place: str, directory: Path, word: str):
     """Start a cluster for one round."""
-    if place == "local-cluster":
-        yield LocalCluster(word)
+    if place in MASTERS:
+        yield OnThisMachine(MASTERS[place], word)
     else:
         require_namespaces()
         with started_cluster(directory) as cluster:
@@ -134,6 +133,8 @@ def struck(fault, cluster, run, random_):
 
 
 PLACES = ("local-cluster", "standalone")
+ALWAYS = PLACES if ROUNDS else ("local",)
+"""Where what strikes no process is looked at; the disk and the lock are the driver's, wherever its tasks run."""
 KILLED = ("driver", "tlc", "executor", "worker")
 FAULTS = [
     (place, fault) for place in PLACES for fault in KILLED if (place, fault) != ("local-cluster", "worker")
@@ -225,7 +226,7 @@ def test_whatever_is_killed_no_verdict_is_wrong_and_nothing_is_lost(number, plac
         round_.ends_well(kept)
 
 
-@pytest.mark.parametrize("place", PLACES if ROUNDS else PLACES[:1])
+@pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_a_disk_that_fills_up_is_said_and_what_is_on_it_counts(number, place, tmp_path):
     require_namespaces()
@@ -256,7 +257,7 @@ def readable(out):
     return found
 
 
-@pytest.mark.parametrize("place", PLACES if ROUNDS else PLACES[:1])
+@pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_of_two_drivers_on_one_output_one_is_refused(number, place, tmp_path):
     round_ = Round(tmp_path, place, f"{place}-two-{number}")
