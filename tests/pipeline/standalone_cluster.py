@@ -155,7 +155,11 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
     home, archive = shlex.quote(str(spark)), shlex.quote(str(ARCHIVE))
     lines += [f"mkdir -p {home}", f"mount --rbind /srv/spark {home}"]
     if ARCHIVE.is_file():
-        lines += [f"mkdir -p $(dirname {archive})", f"touch {archive}", f"mount --bind /srv/classes {archive}"]
+        lines += [
+            f"mkdir -p $(dirname {archive})",
+            f"touch {archive}",
+            f"mount --bind /srv/classes {archive}",
+        ]
     environment = {
         "PATH": "/srv/python/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": "/srv/python/lib",
@@ -166,9 +170,7 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
         "LC_ALL": "C.UTF-8",
     }
     given_to = " ".join(f"{name}={value}" for name, value in environment.items())
-    command = (
-        f"{home}/bin/spark-class org.apache.spark.deploy.worker.Worker --host {address} --webui-port 0"
-    )
+    command = f"{home}/bin/spark-class org.apache.spark.deploy.worker.Worker --host {address} --webui-port 0"
     options = f"--cores 1 --memory 1g --work-dir /srv/work {master}"
     return "\n".join([*lines, "cd /srv", f"exec env -i {given_to} {command} {options}"])
 

@@ -110,7 +110,12 @@ def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path
     out = tmp_path / "out"
     asked = ["conform", "ChandyLamport:LateTurn", "--topology", "n2-6-i1", "--items", "1", "--out", str(out)]
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", cluster.master]
-    command += ["--driver-java-options", java_options(), "--conf", f"spark.executor.extraJavaOptions={java_options()}"]
+    command += [
+        "--driver-java-options",
+        java_options(),
+        "--conf",
+        f"spark.executor.extraJavaOptions={java_options()}",
+    ]
     command += ["--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.shuffle.partitions=2"]
     environment |= {
         "JAVA_HOME": str(java_home_for_spark(find_java(), tmp_path)),
