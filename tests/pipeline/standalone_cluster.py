@@ -1,8 +1,8 @@
 """A Spark cluster on this machine whose workers share nothing with the driver but the network.
 
 Each worker is in a mount namespace of its own, where the clone, the home directory and the directory for temporary
-files are empty: it has Spark, with an archive of its classes, a Python without our packages, and Java, and no more. Each
-has its own loopback address.
+files are empty: it has Spark, with an archive of its classes, a Python without our packages, and Java, and no more.
+Each has its own loopback address.
 """
 
 from __future__ import annotations
