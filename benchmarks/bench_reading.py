@@ -2,8 +2,8 @@
 
     python benchmarks/bench_reading.py
 
-The model is ``chandy-lamport`` of the quick plan, 34,509 states, or another one: ``--model NAME``. The other options are
-those of ``read_dump.py``.
+The model is ``chandy-lamport`` of the quick plan, 34,509 states, or another one: ``--model NAME``. The other options
+are those of ``read_dump.py``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from pyharness.toolchain.spec_files import SPECS, find_plan
 
 def main() -> int:
     """Make the dump and run ``read_dump.py`` on it; return its exit status."""
-    options = argparse.ArgumentParser(description="How fast states are read.", add_help=False, allow_abbrev=False)
+    options = argparse.ArgumentParser(
+        description="How fast states are read.", add_help=False, allow_abbrev=False
+    )
     options.add_argument("--model", default="chandy-lamport")
     given, others = options.parse_known_args()
     plan = read_plan(find_plan("quick"), SPECS)

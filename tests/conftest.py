@@ -51,6 +51,15 @@ def shared_tlc(session_directory):
         yield shared
 
 
+LONG = ("tests/pipeline", "tests/package", "tests/benchmarks", "tests/browser", "tests/run")
+"""Where the longest tests are: at the end one process would wait while another one is at such a test."""
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the long tests; what is short fills the gaps."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
 def pytest_collection():
     """What is collected stays to the end: Python need not look through it for garbage again and again."""
     gc.disable()

@@ -93,7 +93,7 @@ def test_the_implementation_notices_what_was_tampered_with(name, old, new, said,
 
 
 TO_TLC = [TAMPERED[number] for number in (0, 1, 5, 8, 10, 12, 13, 14, 15, 17)]
-"""Two of each kind, and of what is violated all but one: TLC's trace is judged by one piece of code, whatever the spec."""
+"""Two of each kind, and of what is violated all but one: TLC's traces are all judged alike."""
 
 
 @pytest.mark.tlc
