@@ -56,8 +56,14 @@ LONG = ("tests/pipeline", "tests/package", "tests/benchmarks", "tests/browser", 
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with the long tests; what is short fills the gaps."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+    """Begin with what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
+    items.sort(key=lambda item: (not _needs_spark(item), not item.nodeid.startswith(LONG)))
+
+
+def _needs_spark(item):
+    """Tell whether a test takes the session, also as what it is parametrized with."""
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return "spark" in item.fixturenames or any(isinstance(each, str) and each == "spark" for each in given)
 
 
 def pytest_collection():

@@ -66,7 +66,8 @@ def seen_at(graph_at):
     def found(mutant):
         spec = spec_of(mutant)
         for number, place in enumerate(places_of(spec)):
-            if differ(graph_at(spec, place), implementation_of(Model("m", spec, **place), mutant)):
+            implementation = implementation_of(Model("m", spec, **place), mutant)
+            if differ(graph_at(spec, place), implementation, place.get("depth")):
                 return number
         return None
 
@@ -84,7 +85,7 @@ def seen_at(graph_at):
 def test_the_implementations_do_what_the_specs_say(graph_at, spec, place):
     graph = graph_at(spec, place)
     model = Model("m", spec, **place)
-    assert not differ(graph, implementation_of(model))
+    assert not differ(graph, implementation_of(model), model.depth)
     (topology,) = place["topologies"]
     initial = {implementation_of(model).expand(graph.states[number]).key for number in graph.initial}
     assert initial == set(implementation_of(model).initial(topology))
@@ -121,8 +122,8 @@ def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, seen_at,
     for place in places if mutant not in ONLY_UNFAIR | ONLY_BEGINS else places[:1]:
         usual = 11 if spec == "Collection" else {1: 7, 2: 5}.get(place.get("items"), 11)
         depth = DEEP.get(mutant, usual)
-        model = Model("m", spec, mutant=mutant, depth=depth, **place)
-        graph = graph_of(spec=spec, mutant=mutant, depth=depth, **place)
+        fields = place | {"mutant": mutant, "depth": depth}
+        model, graph = Model("m", spec, **fields), graph_of(spec=spec, **fields)
         if differ(graph, implementation_of(model), depth):
             break
     else:

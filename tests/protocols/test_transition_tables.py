@@ -42,7 +42,7 @@ THROUGH = Topology.of(4, [(1, 3), (2, 3), (3, 4)], [1, 2])
 FLOWS = [*dataflows("join", 3), *dataflows("pipeline", 3), THREE_INPUTS, THROUGH]
 LOOPS = [*dataflows("loop", 4), Topology.of(4, [(1, 3), (2, 3), (3, 4), (4, 3)], [1, 2])]
 TWO_BACK = Topology.of(4, [(1, 2), (2, 3), (2, 4), (3, 2), (4, 2)], [1])
-THREE_AND_BACK = Topology.of(5, [(1, 4), (2, 4), (3, 4), (4, 5), (5, 4)], [1, 2, 3])
+THREE_AND_BACK = Topology.of(4, [(1, 4), (2, 4), (3, 4), (4, 4)], [1, 2, 3])
 
 PROCESSES = {
     ChandyLamport: ("ChandyLamport", Items(1), [PAIR, FOUR, TWO_INPUTS]),
