@@ -70,11 +70,12 @@ CHECKPOINT_PLACES = [
         (JOIN, {"Mode": "at-least-once", "MaxCheckpoints": 2, "Overlap": 1, "Ends": 1}),
     )
 ]
-CHECKPOINT_PLACES[-1]["depth"] = 11  # so far as it takes to leave a checkpoint pending; the whole has 8,105 states
 """From 62 states to some 3,000: a mutant is looked for in small graphs first.
 
 Each is the only one that shows some mutant, or the only one of its bounds; the quick plan compares more of them.
 """
+CHECKPOINT_PLACES[-1]["depth"] = 11
+"""So far as it takes to leave a checkpoint pending; the whole has 8,105 states."""
 WITH_A_DECLINE = next(
     place
     for place in CHECKPOINT_PLACES

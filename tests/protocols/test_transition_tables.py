@@ -53,7 +53,11 @@ PROCESSES = {
     AtLeastOnceBarriers: ("AtLeastOnceBarriers", Dataflow(1), FLOWS),
     UnalignedBarriers: ("UnalignedBarriers", Dataflow(1), FLOWS),
     TimeoutBarriers: ("TimeoutBarriers", Dataflow(1), FLOWS),
-    CyclicBarriers: ("CyclicBarriers", Dataflow(1), [*LOOPS, *dataflows("join", 3), THREE_AND_BACK, TWO_BACK]),
+    CyclicBarriers: (
+        "CyclicBarriers",
+        Dataflow(1),
+        [*LOOPS, *dataflows("join", 3), THREE_AND_BACK, TWO_BACK],
+    ),
 }
 COMMANDS = ("initiate", "time_out", "turn_red", "pause", "resume")
 
