@@ -2,11 +2,13 @@
 
     python benchmarks/bench_reading.py
 
-The model is ``chandy-lamport`` of the quick plan, 34,509 states. Options are those of ``read_dump.py``.
+The model is ``chandy-lamport`` of the quick plan, 34,509 states, or another one: ``--model NAME``. The other options
+are those of ``read_dump.py``.
 """
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -20,8 +22,13 @@ from pyharness.toolchain.spec_files import SPECS, find_plan
 
 def main() -> int:
     """Make the dump and run ``read_dump.py`` on it; return its exit status."""
+    options = argparse.ArgumentParser(
+        description="How fast states are read.", add_help=False, allow_abbrev=False
+    )
+    options.add_argument("--model", default="chandy-lamport")
+    given, others = options.parse_known_args()
     plan = read_plan(find_plan("quick"), SPECS)
-    model = next(model for model in plan.models if model.name == "chandy-lamport")
+    model = next(model for model in plan.models if model.name == given.model)
     tools = find_tools()
     rendered = model.render(plan.library, model.topologies, ())
     with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
@@ -38,10 +45,11 @@ def main() -> int:
             dump=dump,
             dump_graph=False,
             timeout=600,
+            jvm_options=tools.jvm_options,
         )
         result = run_tlc(run)
         print(f"TLC: {result.outcome.value}, {result.distinct} states, {result.seconds:.1f} s with the dump")
-        command = [sys.executable, str(Path(__file__).with_name("read_dump.py")), str(dump), *sys.argv[1:]]
+        command = [sys.executable, str(Path(__file__).with_name("read_dump.py")), str(dump), *others]
         return subprocess.run(command, check=False).returncode
 
 

@@ -51,6 +51,21 @@ def shared_tlc(session_directory):
         yield shared
 
 
+LONG = ("tests/pipeline", "tests/package", "tests/benchmarks", "tests/browser", "tests/run")
+"""Where the longest tests are: at the end one process would wait while another one is at such a test."""
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
+    items.sort(key=lambda item: (not _needs_spark(item), not item.nodeid.startswith(LONG)))
+
+
+def _needs_spark(item):
+    """Tell whether a test takes the session, also as what it is parametrized with."""
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return "spark" in item.fixturenames or any(isinstance(each, str) and each == "spark" for each in given)
+
+
 def pytest_collection():
     """What is collected stays to the end: Python need not look through it for garbage again and again."""
     gc.disable()

@@ -96,8 +96,9 @@ def test_a_page_says_which_aims_were_missed_and_draws_lines(tmp_path, monkeypatc
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_they_go_through_at_their_smallest(tmp_path):
-    run("bench_reading.py", "--pairs", "1", "--lark", "9", "--tlakit", "9", "--modelator", "1", cwd=tmp_path)
-    run("bench_cores.py", "--pairs", "1", "--models", "2", cwd=tmp_path)
+    few = ("--model", "chandy-lamport-chain", "--pairs", "1")
+    run("bench_reading.py", *few, "--lark", "9", "--tlakit", "9", "--modelator", "1", cwd=tmp_path)
+    run("bench_cores.py", "--pairs", "1", "--models", "1", cwd=tmp_path)
     left = {path.stem: json.loads(path.read_text()) for path in (tmp_path / "build" / "bench").glob("*.json")}
     assert set(left) == {"reading", "cores"}
     assert left["cores"]["facts"]["states"] > 0

@@ -92,8 +92,12 @@ def test_the_implementation_notices_what_was_tampered_with(name, old, new, said,
     assert said in judge(schedule, take(schedule))
 
 
+TO_TLC = [TAMPERED[number] for number in (0, 1, 5, 8, 10, 12, 13, 14, 15, 17)]
+"""Two of each kind, and of what is violated all but one: TLC's traces are all judged alike."""
+
+
 @pytest.mark.tlc
-@pytest.mark.parametrize(("name", "old", "new", "by_us", "by_tlc"), TAMPERED)
+@pytest.mark.parametrize(("name", "old", "new", "by_us", "by_tlc"), TO_TLC)
 def test_tlc_notices_what_was_tampered_with(name, old, new, by_us, by_tlc, monkeypatch):
     """With the implementation's judgement out of the way, TLC comes to its own."""
     schedule = tampered(name, old, new)

@@ -64,7 +64,7 @@ def test_the_implementation_refuses_a_tampered_schedule(name, old, new, said):
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize(("name", "old", "new", "said"), [t for t in TAMPERED if "occurs" not in t[1]])
+@pytest.mark.parametrize(("name", "old", "new", "said"), [TAMPERED[number] for number in (0, 1, 3, 8, 9, 10)])
 def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
     """With the implementation's judgement out of the way, TLC comes to its own."""
     text = text_of(name).replace("why =", "#") if "violates" in old else text_of(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -41,17 +42,28 @@ def run(*words, where, code=0):
 
 
 ASK = """
-import json, sys
+import json, os, sys
 from click.testing import CliRunner
 from pyharness.cli import cli
-results = [CliRunner().invoke(cli, words) for words in json.loads(sys.argv[1])]
-print(json.dumps([(result.exit_code, result.output) for result in results]))
+told = []
+for directory, *words in json.loads(sys.argv[1]):
+    os.chdir(directory)
+    result = CliRunner().invoke(cli, words)
+    told.append((result.exit_code, result.output))
+print(json.dumps(told))
 """
 
 
-def ask(python, commands, where):
-    """Run commands in one process; return the exit code and the output of each."""
-    told = run(python, "-c", ASK, json.dumps(commands), where=where)
+def ask(python, commands, where, *, each_in=()):
+    """Run commands in one process, which starts one Java for Spark at most; return the exit code and output of each.
+
+    All run in one directory, or each in one of its own.
+    """
+    placed = [
+        [str(place), *words]
+        for place, words in zip(each_in or [where] * len(commands), commands, strict=True)
+    ]
+    told = run(python, "-c", ASK, json.dumps(placed), where=where)
     return dict(zip(map(tuple, commands), json.loads(told.splitlines()[-1]), strict=True))
 
 
@@ -133,40 +145,36 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
 
 
 @pytest.mark.tlc
-def test_a_shipped_model_is_checked_from_an_empty_directory(installed, tmp_path, untouched):
-    assert "PASS" in run(installed, "check", "quick", "--only", "chandy-lamport-chain", where=tmp_path)
-    assert "vl-convert" in (tmp_path / "build" / "quick" / "report" / "index.html").read_text()
-    run(installed, "example", "kuper", "--check", where=tmp_path)
-
-
-@pytest.mark.tlc
-def test_the_starter_passes_and_its_seeded_bug_is_seen(installed, tmp_path, untouched):
+def test_what_runs_tlc_works_outside_the_clone(installed, tmp_path, untouched):
+    """A shipped model and example; specs of one's own that extend the shipped; the starter, and its seeded bug."""
+    empty, mine = tmp_path / "empty", tmp_path / "mine"
+    empty.mkdir()
+    mine.mkdir()
+    (mine / "Own.tla").write_text(OWN_MODULE, encoding="utf-8")
     run(installed, "init", "demo", where=tmp_path)
-    demo = tmp_path / "demo"
-    assert "PASS" in run(installed, "check", where=demo)
-    own = demo / "specs" / "MyChandyLamport.tla"
-    weak = own.read_text().replace("Red # {} => Red", "FALSE => Red")
-    own.write_text(weak)
-    assert "everyone-initiates" in run(installed, "gate", "--only", "everyone-initiates", where=demo, code=1)
-    assert "<failure" in (demo / "build" / "quick" / "junit.xml").read_text(encoding="utf-8")
-
-
-@pytest.mark.tlc
-def test_specs_of_ones_own_extend_the_shipped_in_a_comparison(installed, tmp_path, untouched):
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "Own.tla").write_text(OWN_MODULE)
-    run(
-        installed,
-        "conform",
-        "ChandyLamport",
-        "--topology",
-        "n2-6-i1",
-        "--items",
-        "1",
-        "--specs",
-        "mine",
-        where=tmp_path,
-    )
+    demo, weak = tmp_path / "demo", tmp_path / "weak"
+    shutil.copytree(demo, weak)
+    own = weak / "specs" / "MyChandyLamport.tla"
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace("Red # {} => Red", "FALSE => Red"), encoding="utf-8")
+    commands = {
+        ("check", "quick", "--only", "chandy-lamport-chain"): (empty, 0, "PASS"),
+        ("example", "kuper", "--check"): (empty, 0, "TLC agrees"),
+        ("conform", "ChandyLamport", "--topology", "n2-6-i1", "--items", "1", "--specs", "mine"): (
+            tmp_path,
+            0,
+            "ChandyLamport",
+        ),
+        ("check",): (demo, 0, "PASS"),
+        ("gate", "--only", "everyone-initiates"): (weak, 1, "everyone-initiates"),
+    }
+    each_in = [place for place, _, _ in commands.values()]
+    told = ask(installed.with_name("python"), [*commands], tmp_path, each_in=each_in)
+    for words, (_, code, expected) in commands.items():
+        assert told[words][0] == code, (words, told[words])
+        assert expected in told[words][1], (words, told[words])
+    assert "vl-convert" in (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<failure" in (weak / "build" / "quick" / "junit.xml").read_text(encoding="utf-8")
 
 
 def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):

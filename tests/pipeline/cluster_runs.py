@@ -90,7 +90,7 @@ def await_(what, cluster, process=None):
     while not (found := what()):
         assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < until, cluster.logs()
-        time.sleep(0.02)
+        time.sleep(0.1)
     return found
 
 

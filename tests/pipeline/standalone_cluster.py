@@ -1,7 +1,8 @@
 """A Spark cluster on this machine whose workers share nothing with the driver but the network.
 
 Each worker is in a mount namespace of its own, where the clone, the home directory and the directory for temporary
-files are empty: it has Spark, a Python without our packages, and Java, and no more. Each has its own loopback address.
+files are empty: it has Spark, with an archive of its classes, a Python without our packages, and Java, and no more.
+Each has its own loopback address.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import pytest
 from pyharness.toolchain import find_java
 from pyharness.toolchain.java import Java, java_home_for_spark
 from pyharness.toolchain.spec_files import ROOT
-from tests.spark_classes import QUICK, java_options
+from tests.spark_classes import ARCHIVE, java_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,23 +145,32 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
     lines = ["set -e", f"mount -t tmpfs none {stage}", f"mkdir {stage}/work"]
     for name, path in given.items():
         lines += [f"mkdir {stage}/{name}", f"mount --rbind {shlex.quote(str(path))} {stage}/{name}"]
+    if ARCHIVE.is_file():
+        lines += [f"touch {stage}/classes", f"mount --bind {shlex.quote(str(ARCHIVE))} {stage}/classes"]
     lines += [f"mount --move {stage} /srv"]
     lines += [
         f"if [ -d {shlex.quote(path)} ]; then mount -t tmpfs none {shlex.quote(path)}; fi" for path in hidden
     ]
+    # These two are where they are for the driver, too: else Java refuses the archive of Spark's classes.
+    home, archive = shlex.quote(str(spark)), shlex.quote(str(ARCHIVE))
+    lines += [f"mkdir -p {home}", f"mount --rbind /srv/spark {home}"]
+    if ARCHIVE.is_file():
+        lines += [
+            f"mkdir -p $(dirname {archive})",
+            f"touch {archive}",
+            f"mount --bind /srv/classes {archive}",
+        ]
     environment = {
         "PATH": "/srv/python/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": "/srv/python/lib",
         "JAVA_HOME": "/srv/java-home",
-        "SPARK_HOME": "/srv/spark",
+        "SPARK_HOME": str(spark),
         "SPARK_LOCAL_IP": address,
-        "SPARK_DAEMON_JAVA_OPTS": shlex.quote(QUICK),
+        "SPARK_DAEMON_JAVA_OPTS": shlex.quote(java_options()),
         "LC_ALL": "C.UTF-8",
     }
     given_to = " ".join(f"{name}={value}" for name, value in environment.items())
-    command = (
-        f"/srv/spark/bin/spark-class org.apache.spark.deploy.worker.Worker --host {address} --webui-port 0"
-    )
+    command = f"{home}/bin/spark-class org.apache.spark.deploy.worker.Worker --host {address} --webui-port 0"
     options = f"--cores 1 --memory 1g --work-dir /srv/work {master}"
     return "\n".join([*lines, "cd /srv", f"exec env -i {given_to} {command} {options}"])
 

@@ -39,15 +39,17 @@ ROUNDS = int(os.environ.get("PYHARNESS_FAULTS", "0"))
 SMALL = 40
 """KiB of the disk that is too small for what the plan leaves."""
 
-ROOM = "local-cluster[2,1,1024]"
+AMID = 25
+"""KiB of one that is full when some jobs have left their rows."""
+
+MASTERS = {"local": "local[2,4]", "local-cluster": "local-cluster[2,1,1024]"}
 
 
-class LocalCluster:
-    """Spark's own cluster in processes of this machine, told apart by a word in their environment."""
+class OnThisMachine:
+    """Spark in processes of this machine, or in the driver's, told apart by a word in their environment."""
 
-    master = ROOM
-
-    def __init__(self, word: str) -> None:
+    def __init__(self, master: str, word: str) -> None:
+        self.master = master
         self.word = f"PYHARNESS_ROUND={word}".encode()
 
     def processes(self, word: str) -> list[int]:
@@ -101,8 +103,8 @@ class Standalone:
 @contextmanager
 def started(place: str, directory: Path, word: str):
     """Start a cluster for one round."""
-    if place == "local-cluster":
-        yield LocalCluster(word)
+    if place in MASTERS:
+        yield OnThisMachine(MASTERS[place], word)
     else:
         require_namespaces()
         with started_cluster(directory) as cluster:
@@ -134,6 +136,8 @@ def struck(fault, cluster, run, random_):
 
 
 PLACES = ("local-cluster", "standalone")
+ALWAYS = PLACES if ROUNDS else ("local",)
+"""Where what strikes no process is looked at; the disk and the lock are the driver's, wherever its tasks run."""
 KILLED = ("driver", "tlc", "executor", "worker")
 FAULTS = [
     (place, fault) for place in PLACES for fault in KILLED if (place, fault) != ("local-cluster", "worker")
@@ -225,14 +229,14 @@ def test_whatever_is_killed_no_verdict_is_wrong_and_nothing_is_lost(number, plac
         round_.ends_well(kept)
 
 
-@pytest.mark.parametrize("place", PLACES if ROUNDS else PLACES[:1])
+@pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_a_disk_that_fills_up_is_said_and_what_is_on_it_counts(number, place, tmp_path):
     require_namespaces()
     round_ = Round(tmp_path, place, f"{place}-disk-{number}")
     round_.out.mkdir()
     (tmp_path / "rescued").mkdir()
-    size = round_.random.randint(1, SMALL)
+    size = round_.random.randint(1, SMALL) if ROUNDS else AMID
     with started(place, tmp_path, f"{place}-disk-{number}") as cluster:
         mount = f"mount -t tmpfs -o size={size}k none {round_.out}"
         run = round_.start(cluster.master, before=mount, after=f"cp -r {round_.out}/. {tmp_path}/rescued")
@@ -256,13 +260,13 @@ def readable(out):
     return found
 
 
-@pytest.mark.parametrize("place", PLACES if ROUNDS else PLACES[:1])
+@pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_of_two_drivers_on_one_output_one_is_refused(number, place, tmp_path):
     round_ = Round(tmp_path, place, f"{place}-two-{number}")
     with started(place, tmp_path, f"{place}-two-{number}") as cluster:
         runs = [round_.start(cluster.master)]
-        time.sleep(round_.random.choice([0, 0.5, 2]))
+        time.sleep(round_.random.choice([0, 0.5, 2]) if ROUNDS else 0)
         runs.append(round_.start(cluster.master))
         ends = [(run.communicate(timeout=SECONDS), run.returncode) for run in runs]
         ((refused, code),) = [end for end in ends if end[1] != 0]

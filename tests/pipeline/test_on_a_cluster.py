@@ -25,7 +25,7 @@ from tests.pipeline.cluster_runs import (
     written_plan,
 )
 from tests.pipeline.standalone_cluster import SECONDS, require_namespaces, started_cluster
-from tests.spark_classes import QUICK, java_options
+from tests.spark_classes import java_options
 
 pytestmark = [pytest.mark.slow, pytest.mark.tlc]
 
@@ -61,7 +61,7 @@ def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
         pipe = subprocess.PIPE
         return subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=pipe, stderr=pipe, text=True)
 
-    hidden = (ROOT / "pyharness", ROOT / ".venv", tmp_path, Path(environment["TMPDIR"]))
+    hidden = (ROOT / "pyharness", ROOT / ".venv" / "bin", tmp_path, Path(environment["TMPDIR"]))
     for worker in cluster.workers:
         assert worker.sees(Path("/srv/spark/jars")), "else it is not the namespace that is looked into"
         assert not any(map(worker.sees, hidden))
@@ -110,7 +110,12 @@ def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path
     out = tmp_path / "out"
     asked = ["conform", "ChandyLamport:LateTurn", "--topology", "n2-6-i1", "--items", "1", "--out", str(out)]
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", cluster.master]
-    command += ["--driver-java-options", java_options(), "--conf", f"spark.executor.extraJavaOptions={QUICK}"]
+    command += [
+        "--driver-java-options",
+        java_options(),
+        "--conf",
+        f"spark.executor.extraJavaOptions={java_options()}",
+    ]
     command += ["--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.shuffle.partitions=2"]
     environment |= {
         "JAVA_HOME": str(java_home_for_spark(find_java(), tmp_path)),

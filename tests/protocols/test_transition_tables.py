@@ -42,7 +42,7 @@ THROUGH = Topology.of(4, [(1, 3), (2, 3), (3, 4)], [1, 2])
 FLOWS = [*dataflows("join", 3), *dataflows("pipeline", 3), THREE_INPUTS, THROUGH]
 LOOPS = [*dataflows("loop", 4), Topology.of(4, [(1, 3), (2, 3), (3, 4), (4, 3)], [1, 2])]
 TWO_BACK = Topology.of(4, [(1, 2), (2, 3), (2, 4), (3, 2), (4, 2)], [1])
-THREE_AND_BACK = Topology.of(5, [(1, 4), (2, 4), (3, 4), (4, 5), (5, 4)], [1, 2, 3])
+THREE_AND_BACK = Topology.of(4, [(1, 4), (2, 4), (3, 4), (4, 4)], [1, 2, 3])
 
 PROCESSES = {
     ChandyLamport: ("ChandyLamport", Items(1), [PAIR, FOUR, TWO_INPUTS]),
@@ -53,7 +53,11 @@ PROCESSES = {
     AtLeastOnceBarriers: ("AtLeastOnceBarriers", Dataflow(1), FLOWS),
     UnalignedBarriers: ("UnalignedBarriers", Dataflow(1), FLOWS),
     TimeoutBarriers: ("TimeoutBarriers", Dataflow(1), FLOWS),
-    CyclicBarriers: ("CyclicBarriers", Dataflow(1), [*LOOPS, THREE_AND_BACK, TWO_BACK]),
+    CyclicBarriers: (
+        "CyclicBarriers",
+        Dataflow(1),
+        [*LOOPS, *dataflows("join", 3), THREE_AND_BACK, TWO_BACK],
+    ),
 }
 COMMANDS = ("initiate", "time_out", "turn_red", "pause", "resume")
 

@@ -32,7 +32,8 @@ QUICK = shipped_plan("quick")
 FEW = 20
 """Traces of a model that are looked at here; `pyharness check` simulates, reorders and walks along all of them."""
 
-SIMULATED = [model.name for model in QUICK.models if model.simulate and not model.mutant]
+SIMULATED = ["chandy-lamport-full-actions", "collection-terminated", "unaligned-barriers"]
+"""One of each application; the gate does the same with every model that is simulated, and all of its traces."""
 
 
 def behaviour(model, topology, seed, length=400):

@@ -25,12 +25,14 @@ with spark_session(quick=True) as session:
 """
 
 ENDLESS = """
-import time
+import sys, time
+from pathlib import Path
 from pyharness.run.spark_session import spark_session
+def task(begun):
+    Path(begun).touch()
+    time.sleep(600)
 with spark_session(quick=True) as session:
-    tasks = session.sparkContext.parallelize([0], 1)
-    print("begun", flush=True)
-    tasks.map(lambda _: time.sleep(600)).first()
+    session.sparkContext.parallelize(sys.argv[1:], 1).map(task).first()
 """
 
 WHOSE = """
@@ -105,16 +107,18 @@ def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it():
+def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it(tmp_path):
+    begun = tmp_path / "begun"
     with subprocess.Popen(
-        [sys.executable, "-c", ENDLESS],
+        [sys.executable, "-c", ENDLESS, str(begun)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
-        assert process.stdout.readline() == b"begun\n"
-        time.sleep(5)  # it waits for the task
-        os.killpg(process.pid, signal.SIGINT)
+        while not begun.exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # it waits for the task
         _, said = process.communicate(timeout=120)
     assert b"KeyboardInterrupt" in said, "Python's own, for nothing here catches it"
     assert b"while sending command" not in said, said.decode(errors="replace")
@@ -200,7 +204,11 @@ def test_tasks_run_the_code_of_this_process_and_not_that_of_the_working_director
     done = subprocess.run(
         [sys.executable, "-P", "-c", WHOSE, session],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "JAVA_HOME": str(home)},
+        env={
+            **{name: os.environ[name] for name in ("PATH", "PYSPARK_SUBMIT_ARGS")},
+            "PYTHONPATH": str(ROOT),
+            "JAVA_HOME": str(home),
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -80,9 +80,14 @@ def test_tasks_of_this_machine_that_run_other_code_are_an_error():
 
 
 @pytest.mark.parametrize(
-    "master", ["spark://host:7077", "local-cluster[2,1,1024]", "yarn", "k8s://https://h:1"]
+    ("master", "before"),
+    [
+        ("spark://host:7077", {}),
+        ("local-cluster[2,1,1024]", {"PYTHONPATH": "theirs"}),
+        ("yarn", {"PYTHONPATH": "theirs"}),
+        ("k8s://https://h:1", {}),
+    ],
 )
-@pytest.mark.parametrize("before", [{}, {"PYTHONPATH": "theirs"}])
 def test_elsewhere_the_archive_is_sent_once_and_the_session_is_as_before(served, master, before):
     context, tools = Context(master, before), find_tools()
     for _ in range(2):

@@ -72,7 +72,7 @@ def reachable(system, most=3000):
 def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
     system = build_system(*place)
     decoder, keys = decoder_of(system), Keys(system)
-    for state in reachable(system):
+    for state in reachable(system, 1000):
         variables = system.variables(state)
         decoded = decoder.decode(variables)
         again = system.variables(decoded)

@@ -319,7 +319,7 @@ class CyclicBarriers(BarrierProcess):
         *staying(("aligning",), when=_OPEN),
         *staying(("recording",)),
         Row("waiting", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
-        Row("aligning", "accept_barrier", ("aligning", "recording"), _BARRIERS, _AHEAD),
+        Row("aligning", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
         Row(
             "recording", "accept_barrier", ("recording", "complete"), when="no record is ahead of the barrier"
         ),
