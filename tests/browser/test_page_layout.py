@@ -15,7 +15,10 @@ HEIGHT = 100
 """Where things stand does not depend on it, and what is not shown is not drawn."""
 
 MEASURE = """() => {
-  for (const box of document.querySelectorAll(".diagram")) box.scrollLeft = 0;
+  for (const box of document.querySelectorAll(".diagram")) {
+    box.scrollLeft = 0;
+    box.dispatchEvent(new Event("scroll"));  // the names follow at once; the browser's own event comes with the next frame
+  }
   const found = [];
   const overlap = (a, b) => {
     const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
