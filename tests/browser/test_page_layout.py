@@ -17,7 +17,7 @@ HEIGHT = 100
 MEASURE = """() => {
   for (const box of document.querySelectorAll(".diagram")) {
     box.scrollLeft = 0;
-    box.dispatchEvent(new Event("scroll"));  // the names follow at once; the browser's own event comes with the next frame
+    box.dispatchEvent(new Event("scroll"));  // so that the names follow now, not with the next frame
   }
   const found = [];
   const overlap = (a, b) => {
