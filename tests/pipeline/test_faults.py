@@ -17,6 +17,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyspark
 import pytest
 
 from tests.pipeline.cluster_runs import (
@@ -144,6 +145,14 @@ FAULTS = [
 ]
 
 
+def linked_spark(home: Path) -> Path:
+    """Return a home of Spark of this round's own: Spark's local cluster leaves what its executors had below its home."""
+    home.mkdir()
+    for entry in Path(pyspark.__file__).parent.iterdir():
+        (home / entry.name).symlink_to(entry)
+    return home
+
+
 class Round:
     """One run of the plan that is struck, and one that ends what it began."""
 
@@ -153,6 +162,8 @@ class Round:
         plan, specs = written_plan(tmp_path)
         self.own = tmp_path / "tmp"
         self.environment = driver_environment(self.own) | {"PYHARNESS_ROUND": seed}
+        if place == "local-cluster":
+            self.environment["SPARK_HOME"] = str(linked_spark(tmp_path / "spark"))
         self.out = tmp_path / "out"
         self.words = [sys.executable, "-m", "pyharness", "check", str(plan), "--specs", str(specs), "--json"]
 
