@@ -16,9 +16,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.plan.counted_steps import steps_to_count
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import writes_graph
+from pyharness.run.run_counts import steps_to_count
 from pyharness.systems import implementation_of, known_properties
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.spec_files import named_files

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
 
-__all__ = ["CountedSteps", "counted_steps", "steps_to_count"]
+__all__ = ["CountedSteps", "counted_steps"]
 
 _DISJUNCT: Final = re.compile(
     r"\s*(?:\\E\s+\w+(?:\s*,\s*\w+)*\s+\\in\s[^:]*:\s*)*(?P<call>(?P<name>[A-Za-z]\w*)(?:\([^()]*\))?)\s*",
@@ -54,14 +53,3 @@ def counted_steps(library: Library, spec: str) -> CountedSteps | None:
     if found != set(actions):
         return None
     return CountedSteps(actions, "\\/".join(counted))
-
-
-def steps_to_count(model: Model, library: Library) -> CountedSteps | None:
-    """Return the relation that the check of a model counts, whose registers are read when it has passed.
-
-    ``None`` for one that is not to pass, one whose relation is not what its spec says, and one of another form.
-    """
-    overridden = {name for name, _ in model.overrides_for(library)}
-    if model.expect != "pass" or library.relation(model.spec) in overridden:
-        return None
-    return counted_steps(library, model.spec)

@@ -98,7 +98,7 @@ def check_with_graph(
     if meaning(result).verdict is not Verdict.PASS:
         return None
     counts = count_graph(dump)
-    evaluated = evaluated_invariants(result, model, probes)
+    evaluated = evaluated_invariants(result)
     rows: list[TableRow] = [
         run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyharness.tla.render import PROBES
+from pyharness.plan.counted_steps import counted_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Result
     from pyharness.topology import Topology
 
-__all__ = ["RunCounts", "counts_of_coverage", "counts_of_registers", "evaluated_invariants"]
+__all__ = ["RunCounts", "counts_of_coverage", "counts_of_registers", "evaluated_invariants", "steps_to_count"]
 
-_EVALUATED: Final = re.compile(r'<<"evaluated", (\d+)>>')
+_EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
 _STATES: Final = re.compile(r'<<"counted", (\d+), (\d+), \d+>>')
 _TAKEN: Final = re.compile(r'<<"taken", (\d+), (\d+)>>')
 
@@ -41,11 +41,21 @@ class RunCounts:
     evaluated: tuple[str, ...] = ()
 
 
-def evaluated_invariants(result: Result, model: Model, probes: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the invariants of a model that was told to say so which TLC says that it has evaluated."""
-    told = (*model.invariants, *([PROBES] if probes else []))
-    numbers = {int(match[1]) for match in map(_EVALUATED.fullmatch, result.output.splitlines()) if match}
-    return tuple(name for number, name in enumerate(told, start=1) if number in numbers)
+def evaluated_invariants(result: Result) -> tuple[str, ...]:
+    """Return the invariants that TLC says it has evaluated, in a run that was told to say so."""
+    said = map(_EVALUATED.fullmatch, result.output.splitlines())
+    return tuple(dict.fromkeys(match[1] for match in said if match))
+
+
+def steps_to_count(model: Model, library: Library) -> CountedSteps | None:
+    """Return the relation that the check of a model counts, whose registers are read when it has passed.
+
+    ``None`` for one that is not to pass, one whose relation is not what its spec says, and one of another form.
+    """
+    overridden = {name for name, _ in model.overrides_for(library)}
+    if model.expect != "pass" or library.relation(model.spec) in overridden:
+        return None
+    return counted_steps(library, model.spec)
 
 
 def counts_of_registers(
@@ -54,7 +64,6 @@ def counts_of_registers(
     library: Library,
     counted: CountedSteps,
     topologies: Sequence[Topology],
-    probes: Mapping[str, str],
 ) -> RunCounts | None:
     """Read what a run that ``counted`` printed last; ``None`` unless it adds up to what TLC says of the same run."""
     lines = result.output.splitlines()
@@ -72,7 +81,7 @@ def counts_of_registers(
     return RunCounts(
         {topology.id: states[at] for at, topology in enumerate(topologies)},
         {f"{library.prefix(model.spec)}Init": begun, **steps},
-        evaluated_invariants(result, model, probes),
+        evaluated_invariants(result),
     )
 
 

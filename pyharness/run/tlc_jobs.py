@@ -6,11 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
-from pyharness.plan.counted_steps import steps_to_count
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
-from pyharness.run.run_counts import RunCounts, counts_of_coverage, counts_of_registers
+from pyharness.run.run_counts import RunCounts, counts_of_coverage, counts_of_registers, steps_to_count
 from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import (
     asked_properties,
@@ -89,7 +88,7 @@ def _checked(
         )
         if counted is None:
             counts = counts_of_coverage(result, model, library, remaining)
-        elif found := counts_of_registers(result, model, library, counted, remaining, probes):
+        elif found := counts_of_registers(result, model, library, counted, remaining):
             counts = found
         elif meaning(result).verdict is Verdict.INCOMPLETE:
             counts = RunCounts()

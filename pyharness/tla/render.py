@@ -128,8 +128,8 @@ def render_model(
     With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first. Where the
     state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
 
-    With ``told``, TLC prints ``<<"evaluated", number>>`` when an invariant holds first, the numbers from 1 in the order
-    of ``invariants``, with ``Probes`` behind them; a violated one has ``Told`` before its name. Not with ``firsts``.
+    With ``told``, TLC prints ``"evaluated NAME"`` when an invariant holds first, ``Probes`` among them; a violated one
+    has ``Told`` before its name. Not with ``firsts``.
 
     With ``counted``, the right-hand side of a next-state relation with ``Taken(k)`` beside the k-th of so many
     ``actions``, TLC prints ``<<"taken", k, number>>``, how often each was taken, and of each graph, from 0,

@@ -36,6 +36,7 @@ items = 2
 invariants = ["TypeOK", "OwnInvariant"]
 silent = ["Internal", "Exchange"]
 pins = { distinct = 8069, depth = 26 }
+budget = { heap_mb = 777 }
 
 [[model]]
 name = "small"
@@ -60,8 +61,8 @@ OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 TLC = "tlc2.TLC"
-CHECKING = "-coverage"
-"""What is on the command line of TLC in the check of "own", and in no other job: those of the others write a graph."""
+CHECKING = "-Xmx777m"
+"""What is on the command line of TLC in the check of "own", and in no other job."""
 
 
 def driver_environment(own: Path) -> dict[str, str]:

@@ -146,7 +146,7 @@ FAULTS = [
 
 
 def linked_spark(home: Path) -> Path:
-    """Return a home of Spark of this round's own: Spark's local cluster leaves what its executors had below its home."""
+    """Return a home of Spark of this round's own: below it Spark's local cluster leaves what its executors had."""
     home.mkdir()
     for entry in Path(pyspark.__file__).parent.iterdir():
         (home / entry.name).symlink_to(entry)
