@@ -16,6 +16,7 @@ from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import Job
 from pyharness.run.mutant_group_check import grouped_kill_rows
+from pyharness.run.tlc_jobs import checked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -108,12 +109,13 @@ def _compared(
     work: Path,
     on_progress: Callable[[Any], None] | None = None,
 ) -> dict[str, Sequence[TableRow]]:
-    """Check a model and compare its graph; nothing unless the check passes, for then the graph is not whole."""
+    """Check a model and compare its graph; unless the check passes, the graph is not whole, and is not compared."""
     check, conform = jobs
     graph = work / "graph.dot"
     checked = check_with_graph(check, library, tools, work, graph, on_progress)
     if checked is None:
-        return {}
+        graph.unlink(missing_ok=True)
+        return {check.id: list(checked_rows(check, library, tools, work, None, on_progress))}
     compared = conformance_rows(conform, library, tools, graph=(graph, checked.result))
     return {check.id: checked.rows, conform.id: compared}
 

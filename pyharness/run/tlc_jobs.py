@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.spec_modules import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result
     from pyharness.topology import Topology
 
-__all__ = ["tlc_rows"]
+__all__ = ["checked_rows", "tlc_rows"]
 
 
 def tlc_rows(
@@ -55,22 +56,28 @@ def tlc_rows(
         checked = check_with_graph(job, library, tools, work, work / "graph.dot", on_progress)
         if checked is not None:
             return iter(checked.rows)
-    return _checked(job, library, tools, work, on_progress)
+        return checked_rows(job, library, tools, work, None, on_progress)
+    return checked_rows(job, library, tools, work, steps_to_count(job.model, library), on_progress)
 
 
-def _checked(
-    job: Job, library: Library, tools: Tools, work: Path, on_progress: Callable[[Progress], None] | None
+def checked_rows(
+    job: Job,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    counted: CountedSteps | None,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[TableRow]:
     """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
 
-    The same runs look for what must be reached so that the check is not vacuous. They count by registers, until one is
-    no pass, or its registers do not add up: from there on TLC's coverage counts, beginning with the same topologies.
+    The same runs look for what must be reached so that the check is not vacuous. What is ``counted`` counts by
+    registers, until a run is no pass, or its registers do not add up: from there on TLC's coverage counts, beginning
+    with the same topologies. With ``None`` it does from the beginning, as after a run with the graph that was no pass.
     """
     model = job.model
     until = time.monotonic() + model.budget.seconds
     waiting = model.batches
     probes = probes_of(model, library)
-    counted = steps_to_count(model, library)
     reached: dict[str, tuple[str, int]] = {}
     attempt = 0
     while waiting:

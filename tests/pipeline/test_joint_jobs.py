@@ -131,10 +131,26 @@ def test_what_is_not_to_run_is_not_joined(plan, jobs):
         assert len(joined([replace(job, model=other) for job in jobs.values()], plan.library)) == 2
 
 
-def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path):
+def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, monkeypatch):
+    """It is looked for twice, once with the graph and once with coverage; the topology that has it is left out then."""
+    runs = []
+    for module in (graph_check, tlc_jobs):
+        run_model = module.run_model
+        monkeypatch.setattr(
+            module,
+            "run_model",
+            lambda *given, run_model=run_model, **options: (
+                runs.append(options) or run_model(*given, **options)
+            ),
+        )
     wrong = replace(plan.models[0], invariants=("TypeOK", "Complete"))
     check, conform = (replace(jobs[kind], model=wrong) for kind in ("check", "conform"))
     rows = joint_rows(JointJob((check, conform)), plan.library, find_tools())
+    assert [bool(options.get("dump")) for options in runs] == [
+        True,
+        *([False] * len(plan.models[0].topologies)),
+    ]
+    assert not any(options.get("counted") for options in runs)
     run = rows_of(RunRow, rows)[0]
     assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
     (compared,) = rows_of(ConformanceRow, rows)
