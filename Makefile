@@ -93,7 +93,7 @@ $(BENCH): $(STAMP) requirements-bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
 	@touch $@
 
-test: $(STAMP) $(SPARK) ## run the tests, a process for each core
+test: $(STAMP) $(SPARK) ## run the tests, on all cores
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS)
 
 # Halves each start of Spark in the tests, of which there are some thirty; they go on without it.

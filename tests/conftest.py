@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pyharness.run.spark_session import spark_session
+from pyharness.toolchain.machine_size import tasks_at_once
 from tests.shared_tlc import SharedRuns, replace_everywhere
 from tests.spark_classes import java_options
 
@@ -49,6 +50,11 @@ def shared_tlc(session_directory):
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
+
+
+def pytest_xdist_auto_num_workers(config):
+    """As many processes as the harness has tasks: one waits for a Java machine or a cluster while others go on."""
+    return tasks_at_once()
 
 
 LONG = ("tests/pipeline", "tests/package", "tests/benchmarks", "tests/browser", "tests/run")
