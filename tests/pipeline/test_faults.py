@@ -43,13 +43,14 @@ SMALL = 40
 AMID = 25
 """KiB of one that is full when some jobs have left their rows."""
 
-MASTERS = {"local": "local[2,4]", "local-cluster": "local-cluster[2,1,1024]"}
+MASTERS = {"here": (), "local-cluster": ("local-cluster[2,1,1024]",)}
+"""What ``--master`` is given, by place; without it jobs run in processes of the command."""
 
 
 class OnThisMachine:
-    """Spark in processes of this machine, or in the driver's, told apart by a word in their environment."""
+    """Processes of this machine, of Spark or of the command, told apart by a word in their environment."""
 
-    def __init__(self, master: str, word: str) -> None:
+    def __init__(self, master: tuple[str, ...], word: str) -> None:
         self.master = master
         self.word = f"PYHARNESS_ROUND={word}".encode()
 
@@ -83,7 +84,7 @@ class Standalone:
     """A master and two workers that share nothing with the driver."""
 
     def __init__(self, cluster) -> None:
-        self.cluster, self.master = cluster, cluster.master
+        self.cluster, self.master = cluster, (cluster.master,)
 
     def processes(self, word: str) -> list[int]:
         """Return the first process of each worker that has a word on its command line."""
@@ -137,7 +138,7 @@ def struck(fault, cluster, run, random_):
 
 
 PLACES = ("local-cluster", "standalone")
-ALWAYS = PLACES if ROUNDS else ("local",)
+ALWAYS = PLACES if ROUNDS else ("here",)
 """Where what strikes no process is looked at; the disk and the lock are the driver's, wherever its tasks run."""
 KILLED = ("driver", "tlc", "executor", "worker")
 FAULTS = [
@@ -226,7 +227,7 @@ def honest(code, said, complained):
 def test_whatever_is_killed_no_verdict_is_wrong_and_nothing_is_lost(number, place, fault, tmp_path):
     round_ = Round(tmp_path, place, f"{place}-{fault}-{number}")
     with started(place, tmp_path, f"{place}-{fault}-{number}") as cluster:
-        run = round_.start(cluster.master)
+        run = round_.start(*cluster.master)
         round_.moment(run)
         if not struck(fault, cluster, run, round_.random):
             run.communicate(timeout=SECONDS)
@@ -250,7 +251,7 @@ def test_a_disk_that_fills_up_is_said_and_what_is_on_it_counts(number, place, tm
     size = round_.random.randint(1, SMALL) if ROUNDS else AMID
     with started(place, tmp_path, f"{place}-disk-{number}") as cluster:
         mount = f"mount -t tmpfs -o size={size}k none {round_.out}"
-        run = round_.start(cluster.master, before=mount, after=f"cp -r {round_.out}/. {tmp_path}/rescued")
+        run = round_.start(*cluster.master, before=mount, after=f"cp -r {round_.out}/. {tmp_path}/rescued")
         said, complained = run.communicate(timeout=SECONDS)
         assert run.returncode == 4, (said, complained)
         honest(run.returncode, said, complained)
@@ -276,9 +277,9 @@ def readable(out):
 def test_of_two_drivers_on_one_output_one_is_refused(number, place, tmp_path):
     round_ = Round(tmp_path, place, f"{place}-two-{number}")
     with started(place, tmp_path, f"{place}-two-{number}") as cluster:
-        runs = [round_.start(cluster.master)]
+        runs = [round_.start(*cluster.master)]
         time.sleep(round_.random.choice([0, 0.5, 2]) if ROUNDS else 0)
-        runs.append(round_.start(cluster.master))
+        runs.append(round_.start(*cluster.master))
         ends = [(run.communicate(timeout=SECONDS), run.returncode) for run in runs]
         ((refused, code),) = [end for end in ends if end[1] != 0]
         assert code == 4, refused

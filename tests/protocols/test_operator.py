@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 from functools import cache, partial, wraps
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import pytest
@@ -735,9 +735,14 @@ STREAMS = [
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_laws_in_every_order_of_some_streams(mode):
-    """Those of a move once for each, though many runs go on from it."""
+    """Those of a move once for each, though many runs go on from it.
+
+    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair comes once.
+    """
     lengths = set()
-    for first, second in product(STREAMS, STREAMS):
+    for first, second in (
+        combinations_with_replacement(STREAMS, 2) if mode == "timeout" else product(STREAMS, STREAMS)
+    ):
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))
     assert max(lengths) == (0 if mode in {"aligned", "at-least-once"} else 2)
