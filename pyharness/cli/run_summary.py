@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _model(report: ModelReport) -> dict[str, Any]:
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
     first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
-    distinct, generated = counted(checks) or first
+    distinct, generated = passed_states(checks) or first
     return {
         "name": model.name,
         "spec": model.spec,

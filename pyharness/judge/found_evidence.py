@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.claim_evidence import ClaimEvidence
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -46,5 +46,5 @@ def was_sorted(row: ReorderingRow) -> bool:
 
 
 def _distinct(report: ModelReport) -> int:
-    measured = counted([run for run in report.evidence.runs if run.kind == "check"])
+    measured = passed_states([run for run in report.evidence.runs if run.kind == "check"])
     return measured[0] if measured else 0

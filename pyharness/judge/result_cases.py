@@ -24,7 +24,7 @@ from pyharness.plan.source_places import (
     property_place,
 )
 from pyharness.run.replay_rows import CORRECT
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 
@@ -108,7 +108,7 @@ def model_figures(report: ModelReport) -> dict[str, str | int]:
     """Return what was measured of a model: states, topologies, depth, and what the implementation was held to."""
     evidence = report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
-    distinct, generated = counted(checks) or (None, None)
+    distinct, generated = passed_states(checks) or (None, None)
     figures: dict[str, str | int | None] = {
         "spec": report.model.spec,
         "verdict": report.verdict.text,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.table_columns import columns, from_plain, to_plain
 from pyharness.run.table_rows import HistoryRow
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def history_rows(report: PlanReport, began: datetime, seconds: float) -> list[Hi
 def _row(plan: PlanReport, report: ModelReport, began: datetime, seconds: float) -> HistoryRow:
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
-    distinct, generated = counted(checks) or (None, None)
+    distinct, generated = passed_states(checks) or (None, None)
     fired: Counter[str] = Counter()
     for action in evidence.actions:
         fired[action.action] += action.total

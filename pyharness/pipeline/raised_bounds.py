@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.systems import APPLICATIONS
@@ -79,5 +79,5 @@ def what_changed(raised: Raised, report: ModelReport) -> tuple[str, str]:
         words = [f"also violated: {', '.join(more)}"] if more else []
         words += [f"no longer violated: {', '.join(less)}"] if less else []
         return "changed", "; ".join(words)
-    measured = counted(checks)
+    measured = passed_states(checks)
     return "same", f"{measured[0] if measured else checks[-1].distinct or 0:,} states"

@@ -2,7 +2,7 @@
 
 TLC's coverage, which counts every expression, is the dearest part of a large check. What a verdict needs of it is in
 the graph: how often each action was taken, and how many states each topology has. That each invariant was evaluated
-TLC says itself, in the run: it prints the number of each one as that holds first.
+TLC says itself, in the run: it prints the name of each one as that holds first.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = [
     "SMALL",
     "asked_properties",
-    "counted",
     "first_places",
     "is_small",
+    "passed_states",
     "property_named",
     "run_model",
     "run_row",
@@ -200,7 +200,7 @@ def run_row(
     )
 
 
-def counted(runs: Iterable[RunRow]) -> tuple[int, int] | None:
+def passed_states(runs: Iterable[RunRow]) -> tuple[int, int] | None:
     """Sum the distinct and the generated states of the checks that passed; ``None`` without one."""
     ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
     if not ended:

@@ -151,6 +151,9 @@ def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, mo
         *([False] * len(plan.models[0].topologies)),
     ]
     assert not any(options.get("counted") for options in runs)
+    together = len(runs)
+    run_job(check, plan.library, find_tools())
+    assert [options.get("counted") for options in runs[together:]] == [None] * together, "the same runs"
     run = rows_of(RunRow, rows)[0]
     assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
     (compared,) = rows_of(ConformanceRow, rows)

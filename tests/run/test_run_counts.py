@@ -43,7 +43,13 @@ def test_each_shipped_relation_is_counted_and_else_word_for_word_its_own(spec):
 def relation(directory, next_state):
     """What is counted of a spec with the actions A, B(p) and C(p, q), and this next-state relation."""
     lines = ["---- MODULE Own ----", "VARIABLE x", "S == {1, 2}", "Init == x = 0", "A == x' = 1"]
-    lines += ["B(p) == x' = p", "C(p, q) == x' = p + q", f"Next ==\n{next_state}", "===="]
+    lines += [
+        "B(p) == x' = p",
+        "C(p, q) == x' = p + q",
+        "D == A \\/ x' = 3",
+        f"Next ==\n{next_state}",
+        "====",
+    ]
     (directory / "Own.tla").write_text("\n".join(lines), encoding="utf-8")
     return counted_steps(Library(directory), "Own")
 
@@ -83,6 +89,7 @@ def test_actions_with_or_between_them_are_counted(tmp_path, given, text):
         "  \\E p \\in {q \\in 1..2 : q > 1} : B(p)",
         "  (A \\/ B(1)) /\\ x < 3",
         "  LET y == 1 IN A",
+        "  B(1) \\/ D",
         "  x' = 1",
     ],
 )
@@ -153,6 +160,7 @@ def test_the_rows_are_those_of_coverage(tmp_path, monkeypatch, name, why):
     batched = replace(model, topologies=model.topologies[:2], per_run=1)
     job, tools = Job("id", "check", batched), find_tools()
     counted = list(tlc_rows(job, LIBRARY, tools, tmp_path))
+    assert [row.run for row in rows_of(RunRow, counted)] == list(range(len(batched.batches)))
     assert len(rows_of(ActionRow, counted)) == len(batched.batches) * (1 + len(LIBRARY.actions(model.spec)))
     replaced = "steps_to_count" if why == "not counted" else "counts_of_registers"
     monkeypatch.setattr(tlc_jobs, replaced, lambda *_: None)
@@ -190,9 +198,10 @@ def test_a_run_that_finds_a_violation_is_made_again_with_coverage(tmp_path, monk
 
 @pytest.mark.parametrize("outcome", [Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY])
 def test_a_run_that_was_cut_off_is_not_made_again(tmp_path, monkeypatch, outcome):
-    cut = Result(outcome, None, distinct=7)
-    monkeypatch.setattr(tlc_jobs, "run_model", lambda *_, **__: cut)
+    cut, runs = Result(outcome, None, distinct=7), []
+    monkeypatch.setattr(tlc_jobs, "run_model", lambda *_, **options: runs.append(options) or cut)
     rows = list(tlc_rows(Job("id", "check", MODEL), LIBRARY, None, tmp_path))
+    assert len(runs) == 1
     (run,) = rows_of(RunRow, rows)
     assert (run.outcome, run.evaluated) == (outcome, ())
     assert not rows_of(ActionRow, rows)

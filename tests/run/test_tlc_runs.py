@@ -10,7 +10,7 @@ from pyharness.errors import IncompleteError
 from pyharness.run import graph_check
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.tlc_runs import counted, first_places, violating_states
+from pyharness.run.tlc_runs import first_places, passed_states, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
 from pyharness.topology import Topology
@@ -48,8 +48,8 @@ def test_only_checks_that_passed_are_counted():
             RUN | {"kind": "simulate"},
         ]
     )["runs"]
-    assert counted(rows) == (15, 27)
-    assert counted(rows[2:]) is None
+    assert passed_states(rows) == (15, 27)
+    assert passed_states(rows[2:]) is None
 
 
 @pytest.mark.parametrize("visited", [{2}, {1, 3}, {1, 2, 3, 4}, {0, 1, 2}])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.model import Model
-from pyharness.run.tlc_runs import counted
+from pyharness.run.tlc_runs import passed_states
 from pyharness.systems import APPLICATIONS
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
     first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
-    distinct, generated = counted(checks) or first
+    distinct, generated = passed_states(checks) or first
     compared = [row for row in evidence.conformances if row.error is None]
     return ModelView(
         name=model.name,
