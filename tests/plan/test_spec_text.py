@@ -113,18 +113,27 @@ def test_what_is_not_understood_is_refused_with_its_line(tmp_path, line, what):
 
 
 class Sany:
-    """The modules in an XML document: their definitions with their lines, constants, and levels of operators."""
+    """The modules in an XML document: their definitions with their lines, constants, and levels of operators.
+
+    Of each module ``sees`` has those whose definitions are its own by EXTENDS, and ``instances`` the names of
+    instances that they and it have.
+    """
 
     def __init__(self, document):
         entries = {entry[0].text: entry[1] for entry in document.find("context")}
         self.definitions, self.constants, self.bodies = defaultdict(dict), defaultdict(set), {}
-        self.variables = defaultdict(set)
+        self.variables, self.sees, self.instances = defaultdict(set), defaultdict(set), defaultdict(set)
         self.modules = set()
         for node in entries.values():
             if node.tag == "ModuleNode":
-                self.modules.add(node.findtext("uniquename"))
+                module = node.findtext("uniquename")
+                self.modules.add(module)
                 for reference in node.findall("UserDefinedOpKindRef"):
-                    self._define(entries[reference.findtext("UID")])
+                    defined = entries[reference.findtext("UID")]
+                    self._define(defined)
+                    self.sees[module].add(defined.findtext("location/filename"))
+                    instance, inner, _ = defined.findtext("uniquename").partition("!")
+                    self.instances[module].update([instance] if inner else [])
             elif node.tag == "OpDeclNode" and node.findtext("kind") == "2":
                 self.constants[node.findtext("location/filename")].add(node.findtext("uniquename"))
             elif node.tag == "OpDeclNode" and node.findtext("kind") == "3":
@@ -158,39 +167,48 @@ def agree(library, said):
     return own
 
 
+def within_one(directory, groups):
+    """Return a root with a module within it for each group of modules, which extends them: SANY reads all in one run.
+
+    What stands in two groups may define one name, each its own.
+    """
+    lines = [
+        f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n====" for number, group in enumerate(groups)
+    ]
+    root = directory / "All.tla"
+    root.write_text("\n".join(["---- MODULE All ----", *lines, "===="]), encoding="utf-8")
+    return root
+
+
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_the_reader_says_of_every_spec_what_sany_says(session_directory):
-    library, seen = Library(SPECS), set()
+def test_the_reader_says_of_every_spec_what_sany_says(tmp_path, session_directory):
+    library = Library(SPECS)
     names = sorted(path.stem for path in SPECS.glob("*.tla"))
     extended = {e for name in names for e in library.module(name).extends}
-    for name in [name for name in names if name not in extended]:
-        said = Sany(sany(SPECS / f"{name}.tla", session_directory / "sany"))
-        seen.update(agree(library, said))
-        needed = {module.name for module in library.closure(name, instances=True)}
-        assert needed == said.modules - STANDARD, name
-        if any(d.endswith("Next") for m in library.closure(name) for d in m.definitions):
+    root = within_one(tmp_path, [[name] for name in names if name not in extended])
+    said = Sany(sany(root, session_directory / "sany", (SPECS,)))
+    assert set(agree(library, said)) == set(names)
+    for name in names:
+        closure = list(library.closure(name))
+        assert {module.name for module in closure} == said.sees[name] - STANDARD, name
+        assert {instance for module in closure for instance in module.instances} == said.instances[name], name
+        assert {module.name for module in library.closure(name, instances=True)} <= said.modules, name
+        if any(d.endswith("Next") for m in closure for d in m.definitions):
             following = f"{library.prefix(name)}Next"
-            where = next(m.name for m in library.closure(name) if following in m.definitions)
+            where = next(m.name for m in closure if following in m.definitions)
             assert set(library.actions(name)) == said.actions(where, following), name
-    assert seen == set(names)
 
 
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_the_reader_says_of_every_mutant_what_sany_says(tmp_path, session_directory):
-    """Those of a base are in a module within the root: SANY runs once, and no two bases meet in one module."""
     library = Library(SPECS / "mutants", SPECS)
     mutants = sorted(path.stem for path in (SPECS / "mutants").glob("*.tla"))
     by_base = defaultdict(list)
     for name in mutants:
         by_base[library.module(name).extends].append(name)
-    lines = [
-        f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n===="
-        for number, group in enumerate(by_base.values())
-    ]
-    root = tmp_path / "All.tla"
-    root.write_text("\n".join(["---- MODULE All ----", *lines, "===="]), encoding="utf-8")
+    root = within_one(tmp_path, by_base.values())
     seen = agree(library, Sany(sany(root, session_directory / "sany", (SPECS, SPECS / "mutants"))))
     assert set(seen) >= set(mutants)
 
