@@ -63,7 +63,7 @@ def test_a_link_opens_its_model(visit, pages):
     details = page.locator("details.model", has=page.locator("#model-algorithm"))
     assert details.get_attribute("open") is None
     page.goto(page.url + "#model-algorithm")
-    assert details.get_attribute("open") is not None
+    page.locator("details.model[open]", has=page.locator("#model-algorithm")).wait_for()
 
 
 def test_nothing_is_wider_than_a_phone(visit, pages):
