@@ -93,12 +93,11 @@ $(BENCH): $(STAMP) requirements-bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
 	@touch $@
 
-test: $(STAMP) $(SPARK) ## run the tests, on all cores
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS)
-
-# Halves each start of Spark in the tests, of which there are some thirty; they go on without it.
-$(SPARK): $(STAMP)
-	-@$(BIN)/python tests/spark_classes.py
+# The archive halves each start of Spark in the tests, of which there are some thirty; they go on without it.
+test: $(STAMP) ## run the tests, on all cores
+	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS); \
+	status=$$?; wait; exit $$status
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)

@@ -20,9 +20,16 @@ settings.load_profile("anywhere")
 # A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.
 _CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive.enabled=false")
 _OPTIONS = " ".join(f"--conf spark.sql.{text}" for text in _CONF)
-os.environ.setdefault(
-    "PYSPARK_SUBMIT_ARGS", f"--driver-java-options '{java_options()}' {_OPTIONS} pyspark-shell"
-)
+_GIVEN = "PYSPARK_SUBMIT_ARGS" in os.environ
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Spark is started with the archive of its classes as soon as that is there: it is made beside the first tests."""
+    if not _GIVEN:
+        os.environ["PYSPARK_SUBMIT_ARGS"] = (
+            f"--driver-java-options '{java_options()}' {_OPTIONS} pyspark-shell"
+        )
 
 
 @pytest.fixture(scope="session")
@@ -57,13 +64,22 @@ def pytest_xdist_auto_num_workers(config):
     return tasks_at_once()
 
 
-LONG = ("tests/pipeline", "tests/package", "tests/benchmarks", "tests/browser", "tests/run")
+NO_SPARK = ("tests/browser", "tests/package")
+"""What takes a minute, starts no Spark, and so can be first, while the archive for Spark is made."""
+
+LONG = ("tests/pipeline", "tests/benchmarks", "tests/run")
 """Where the longest tests are: at the end one process would wait while another one is at such a test."""
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
-    items.sort(key=lambda item: (not _needs_spark(item), not item.nodeid.startswith(LONG)))
+    """Then comes what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith(NO_SPARK),
+            not _needs_spark(item),
+            not item.nodeid.startswith(LONG),
+        )
+    )
 
 
 def _needs_spark(item):

@@ -1,4 +1,4 @@
-"""An archive of the classes that Spark loads: `make test` makes it once, and each start of Spark takes half the time.
+"""An archive of the classes that Spark loads: `make test` makes it once, and then a start of Spark takes half the time.
 
 The tests start Spark some thirty times, and most of a start is to load classes and to verify them. Java refuses an
 archive that does not fit its version or Spark's jars, without a word, and without one everything goes on as well.
