@@ -47,12 +47,12 @@ def test_a_small_graph_is_seen_whole(plan, tools):
 
 
 def test_a_graph_beyond_the_budget_is_simulated_and_says_so(plan, tools):
-    dense = max(generate(5), key=lambda graph: len(graph.channels))
-    model = replace(on(plan, dense, properties=["NoRedInWhite"]), budget=Budget(seconds=600, cpu_seconds=2))
+    dense = Topology.from_id("n5-0fbefbe-i1")  # all twenty channels
+    model = replace(on(plan, dense, properties=["NoRedInWhite"]), budget=Budget(seconds=600, cpu_seconds=1))
     record = survey_graph(model, plan.library, tools, Walks(3, 20))
     assert (record.reach, record.behaviours, record.states) == (Reach.SIMULATED, 3, None)
     assert record.why.startswith("the time was up")
-    assert 1 < record.seconds < 10
+    assert 0.5 < record.seconds < 10
     assert survey_verdict([record]) == 0
     (line,) = survey_lines(groups_of([record], {5: [20]}, 2))
     assert "0 in all states, 1 by simulation only" in line
@@ -75,11 +75,11 @@ def test_a_run_that_failed_for_another_reason_is_not_simulated_away(plan, tools,
 
 
 def test_what_is_kept_is_not_made_again(plan, tools, tmp_path):
-    models = [on(plan, graph, properties=["NoRedInWhite"]) for graph in ("n2-6-i1", "n3-0a6-i1")]
+    models = [on(plan, graph, properties=["NoRedInWhite"]) for graph in ("n2-6-i1", "n3-028-i1")]
     survey = Survey(plan.library, tools, Walks(3, 20), tmp_path)
     said = []
     first = survey.records(models, 2, said.append)
-    assert [record.topology for record in first] == ["n2-6-i1", "n3-0a6-i1"]
+    assert [record.topology for record in first] == ["n2-6-i1", "n3-028-i1"]
     assert len(said) == 2
     kept = sorted(tmp_path.iterdir())
     kept[0].write_text(kept[0].read_text(encoding="utf-8")[:-9], encoding="utf-8")  # cut off
