@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,13 +17,15 @@ from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
 from pyharness.toolchain.spec_files import ROOT
 
-FILES = sorted((ROOT / "traces").glob("*.itf.json"))
+NAMES = [path.name.removesuffix(".itf.json") for path in sorted((ROOT / "traces").glob("*.itf.json"))]
 
 
+@cache
 def read(name):
     return from_itf((ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8"))
 
 
+@cache
 def diagram(name):
     return diagram_of(*read(name))
 
@@ -30,10 +34,9 @@ def lane(found, name):
     return found.lanes.index(next(lane for lane in found.lanes if lane.name == name))
 
 
-@pytest.fixture(params=FILES, ids=lambda path: path.name.removesuffix(".itf.json"))
+@pytest.fixture(params=NAMES)
 def derived(request):
-    trace, meta = from_itf(request.param.read_text(encoding="utf-8"))
-    return trace, meta, diagram_of(trace, meta)
+    return *read(request.param), diagram(request.param)
 
 
 def test_what_is_drawn_in_transit_is_what_the_channels_hold(derived):
