@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.run import graph_check
+from pyharness.run import graph_check, tlc_jobs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.run.tlc_runs import first_places, passed_states, violating_states
 from pyharness.run.walks import _walk
 from pyharness.tlc import Outcome, Result
 from pyharness.topology import Topology
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
+from tests.tlc.samples import path
 
 RUN = {
     "kind": "check",
@@ -84,6 +86,21 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     dump.write_text("", encoding="utf-8")
     checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
     assert checked.rows[0].evaluated == (other,)
+
+
+def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(model for model in plan.models if model.simulate)
+    whole = path("modern", "simulate_num_file.FILE.sim_0_0").read_text(encoding="utf-8")
+
+    def simulated(*_, **__):
+        for number, text in enumerate((whole[:-5], whole, whole[:-5])):
+            (tmp_path / f"behaviour_{number}").write_text(text, encoding="utf-8")
+        return Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(tlc_jobs, "run_model", simulated)
+    rows = tlc_jobs.tlc_rows(Job("id", "simulate", model), plan.library, None, tmp_path)
+    assert [row.index for row in rows_of(TraceRow, rows)] == [1]
 
 
 @pytest.mark.tlc
