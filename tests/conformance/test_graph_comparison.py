@@ -13,6 +13,7 @@ from pyharness.errors import ConformanceError, HarnessError, IncompleteError, To
 from pyharness.protocols import Items
 from pyharness.replay import replay
 from pyharness.systems import build_system
+from pyharness.tla import to_tla
 from pyharness.tlc import Outcome
 from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
@@ -79,6 +80,9 @@ def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
     first = found.rows[0]
     assert (first.action, first.depth, first.implementation) == ("AcceptMarker", 2, "LateTurn")
     assert first.tlc != first.python
+    texts = {number: to_tla(state) for number, state in graph.states.items()}
+    steps = ((texts[edge.source], edge.action, texts[edge.target]) for edge in graph.edges)
+    assert set(first.tlc) == {to for at, by, to in steps if (at, by) == (first.state, first.action)}
     trace, meta = from_itf(first.itf)
     assert len(trace) == 2
     assert meta["mutant"] == "LateTurn"

@@ -197,7 +197,10 @@ def test_a_plan_of_all_claims_must_be_pinned(specs):
     assert not_asked(plan_of(specs)) == ()
 
 
-@pytest.mark.parametrize("text", ["", 'format = "pyharness-pinned-plan/1"\nplan = 1\n', "format = 1"])
+PINNED = 'format = "pyharness-pinned-plan/1"\nplan = '
+
+
+@pytest.mark.parametrize("text", ["", "format = 1", f"{PINNED}1\n[asked]", f'{PINNED}"small"\nasked = 1'])
 def test_a_file_that_is_none_gives_no_verdict(specs, text):
     pinned_plan_file(plan_of(specs)).write_text(text, encoding="utf-8")
     with pytest.raises(SpecError):

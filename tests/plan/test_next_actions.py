@@ -80,6 +80,14 @@ def test_a_relation_with_a_letter_has_the_other_names_with_it(tmp_path):
     assert module(tmp_path, "HInit == x = 0\nhvars == x\nHNext == x' = 1").relation("One") == "HNext"
 
 
+REACHING_TO_THEIR_END = (
+    "\\A s \\in S : A \\/ B",
+    "LET x == 1 IN A \\/ B",
+    "IF x THEN A ELSE B \\/ C",
+    "CASE x -> A [] y -> B \\/ C",
+)
+
+
 @pytest.mark.parametrize(
     ("formula", "found"),
     [
@@ -90,6 +98,7 @@ def test_a_relation_with_a_letter_has_the_other_names_with_it(tmp_path):
         ("A \\/ \\E s \\in S : B \\/ C", ["A", "\\E s \\in S : B \\/ C"]),
         ("\\/ A\n\\/ /\\ B\n   /\\ \\/ C\n      \\/ D", ["A", "/\\ B\n   /\\ \\/ C\n      \\/ D"]),
         ("\\/ A\n\\/ \\/ B\n   \\/ C", ["A", "\\/ B\n   \\/ C"]),
+        *((whole, [whole]) for whole in REACHING_TO_THEIR_END),
     ],
 )
 def test_a_formula_is_parted_where_its_outermost_disjunction_is(formula, found):

@@ -12,13 +12,14 @@ from pyharness.plan.plan import read_plan
 from pyharness.run import mutant_check, tlc_runs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import Tools
-from pyharness.run.mutant_check import kill_rows
+from pyharness.run.mutant_check import kill_row, kill_rows
 from pyharness.run.table_rows import KillRow, TopologyRow, TraceRow, rows_of
 from pyharness.run.tlc_runs import run_model
 from pyharness.tlc import Outcome, Result, Simulation
 from pyharness.tlc.itf import from_itf
 from pyharness.tlc.result import Violation
 from pyharness.toolchain.spec_files import SPECS
+from pyharness.topology import Topology
 
 TEXT = """format = "pyharness-plan/1"
 [[matrix]]
@@ -37,6 +38,13 @@ def plan(tmp_path):
     path = tmp_path / "unfair.toml"
     path.write_text(TEXT, encoding="utf-8")
     return read_plan(path, SPECS)
+
+
+def test_a_kill_has_the_size_of_its_own_graph(plan):
+    graphs = (Topology.of(2, [(1, 2)], [1]), *plan.models[0].topologies)
+    job = Job("j", "check", replace(plan.models[0], topologies=graphs))
+    kills = [kill_row(job, "EventuallyComplete", graph.id, 3, None) for graph in graphs]
+    assert [(kill.processes, kill.channels) for kill in kills] == [(2, 1), (3, 2)]
 
 
 def test_each_property_of_behaviours_has_a_run_and_its_own_violation(plan, tmp_path, monkeypatch):

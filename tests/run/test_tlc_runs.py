@@ -7,15 +7,19 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.run import graph_check
+from pyharness.run import graph_check, tlc_jobs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.table_rows import TopologyRow, TraceRow, rows_of
 from pyharness.run.tlc_runs import first_places, passed_states, violating_states
 from pyharness.run.walks import _walk
-from pyharness.tlc import Outcome, Result
+from pyharness.tla import Fn
+from pyharness.tlc import Outcome, Result, Step, Trace
+from pyharness.tlc.result import Violation
 from pyharness.topology import Topology
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
+from tests.tlc.samples import path
 
 RUN = {
     "kind": "check",
@@ -84,6 +88,41 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     dump.write_text("", encoding="utf-8")
     checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
     assert checked.rows[0].evaluated == (other,)
+
+
+def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(model for model in plan.models if model.simulate)
+    whole = path("modern", "simulate_num_file.FILE.sim_0_0").read_text(encoding="utf-8")
+
+    def simulated(*_, **__):
+        for number, text in enumerate((whole[:-5], whole, whole[:-5])):
+            (tmp_path / f"behaviour_{number}").write_text(text, encoding="utf-8")
+        return Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(tlc_jobs, "run_model", simulated)
+    rows = tlc_jobs.tlc_rows(Job("id", "simulate", model), plan.library, None, tmp_path)
+    assert [row.index for row in rows_of(TraceRow, rows)] == [1]
+
+
+def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    graphs = tuple(Topology.of(2, channels, [1]) for channels in ([(1, 2)], [(2, 1)], [(1, 2), (2, 1)]))
+    model = replace(next(model for model in plan.models if model.expect == "pass"), topologies=graphs)
+    bad = graphs[1].id
+    trace = Trace((Step(None, Fn([("topo", bad)])),))
+    found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
+
+    def run(*_, topologies, **__):
+        if graphs[1] in topologies:
+            return Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
+        return Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(tlc_jobs, "run_model", run)
+    rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path, None))
+    told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
+    assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
+    assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
 
 
 @pytest.mark.tlc

@@ -212,6 +212,8 @@ def test_an_action_property_named_by_its_place_gets_its_name():
     assert found.violations[0].location == place
     assert found.violated == "TypeOK"
     assert result(violation, 13).violated is None
+    for there, elsewhere in (("line 11, ", "line 12, "), ("module Ok", "module Other")):
+        assert result(violation.replace(there, elsewhere) + text, 13).violated is None
 
 
 def test_classify_reads_messages():
