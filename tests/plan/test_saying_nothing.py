@@ -213,6 +213,34 @@ def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
     assert [probes[name] for name in probes if name.startswith("P.")] == found
 
 
+@pytest.mark.parametrize(
+    ("tla", "found"),
+    [
+        (
+            "Ok(c) == c \\in DOMAIN chan => topo # 1\nP == \\A c \\in Red : Ok(c)",
+            ["LET Ok_premise1(c) == (c \\in DOMAIN chan) IN \\E c \\in Red : (Ok_premise1(c))"],
+        ),
+        (
+            """Ok(c, d) == \\A e \\in c : e \\in d => topo # 1
+All(e) == Ok(e, (Red)) /\\ topo # 1
+P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
+            [
+                "LET Ok_premise1(c, d) == (\\E e \\in c : (e \\in d)) "
+                f"All_premise2(e) == (Ok_premise1(e, (Red))) IN \\E c, e \\in {{{{1}}}} : (All_premise2({of}))"
+                for of in "ce"
+            ],
+        ),
+        ("Ok(c) == Red # c\nP == \\A c \\in Red : Ok(c)", []),
+        ("Ok(c) == c = 1 => topo # c\nP == (Ok(1)) = (Ok(2))", []),
+    ],
+)
+def test_a_premise_is_looked_for_behind_arguments(tmp_path, tla, found):
+    """It has the operator's own parameters: what is bound where the operator is applied may have the same names."""
+    plan = plan_of(tmp_path, tla, 'invariants = ["P"]')
+    probes = witnesses(plan.models[0], plan.library)
+    assert [probes[name] for name in probes if name.startswith("P.")] == found
+
+
 def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
     said = refused(tmp_path, "Q == Real!Premised\nP == Q", 'invariants = ["P"]')
     assert said == "own.toml:6: invariants: P: nothing can tell whether a premise in Real!Premised ever holds"
