@@ -81,7 +81,7 @@ class Module:
         """Return the text of a definition, up to the next one."""
         first = self.definitions[name]
         following = min((line for line in self.definitions.values() if line > first), default=None)
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")  # as TLC counts them; a form feed ends none
         return "\n".join(lines[first - 1 : following - 1 if following else len(lines)])
 
     def definition_at(self, line: int) -> str | None:
@@ -264,7 +264,7 @@ class Library:
     def _read_sides(self, name: str, definition: str) -> tuple[str, str]:
         for module in self.closure(name):
             if definition in module.definitions:
-                bare = without_comments(module.body(definition))
+                bare = without_comments(module.body(definition)).expandtabs(8)  # columns as SANY counts them
                 whole = _FIRST_COLUMN.split(bare, maxsplit=1)[0].rstrip()
                 left, _, right = "\n".join(map(str.rstrip, whole.split("\n"))).partition("==")
                 return left, right

@@ -191,6 +191,7 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
     [
         ("Red = {} => topo # 1", ["Red = {}"]),
         (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
+        ("\n\t/\\ TypeOK\n        /\\ Red = {} => topo # 1", ["Red = {}"]),
         (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : (p = 1)"]),
         (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : (Red = {})"]),
         (
