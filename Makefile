@@ -20,7 +20,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: help setup doctor mutation weaken check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -40,7 +40,12 @@ $(STAMP): requirements.txt pyproject.toml
 	"$(BIN)/python" -m pip install --quiet --require-hashes -r $(VENV)/build-requirements.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-build-isolation --use-pep517 -r requirements.txt
 	"$(BIN)/python" -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
-	@touch $@
+	@pwd -P > $@
+
+# Where a clone was copied or moved with its .venv, that runs the code of the other one.
+ifneq ($(shell cat $(STAMP) 2>/dev/null),$(CURDIR))
+$(STAMP): FORCE
+endif
 
 doctor: $(STAMP) ## say what is here and what is missing
 	$(BIN)/pyharness doctor

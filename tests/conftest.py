@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -57,6 +60,20 @@ def shared_tlc(session_directory):
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
+
+
+def code_elsewhere(directory="/"):
+    """The package that a program imports which a test starts in some directory, if that is not this clone's."""
+    asked = [sys.executable, "-c", "import pyharness; print(pyharness.__file__)"]
+    found = subprocess.run(asked, cwd=directory, capture_output=True, text=True, check=False).stdout.strip()
+    own = Path(__file__).resolve().parents[1] / "pyharness" / "__init__.py"
+    return found if found and Path(found).resolve() != own else None
+
+
+def pytest_configure(config):
+    """What is tested is this clone: where it was copied with its .venv, programs that tests start run the other one."""
+    if "PYTEST_XDIST_WORKER" not in os.environ and (other := code_elsewhere()):
+        pytest.exit(f"programs that tests start would run {other}: `make setup` installs this clone", 4)
 
 
 def pytest_xdist_auto_num_workers(config):

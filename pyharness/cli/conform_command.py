@@ -159,14 +159,16 @@ def _first_order(
         found = hold_together(model, library, tools, mutant=mutant, say=say)
     if as_json:
         document = to_document(found.python, model)
-        compared = to_document(found.formulas, model) if found.formulas else {"refused": found.refused}
+        compared = (
+            {"refused": found.refused} if found.formulas is None else to_document(found.formulas, model)
+        )
         document["first_order"] = compared | {"unasked": dict(found.unasked)}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         click.echo(_summary(found.python, model))
         click.echo(
             _summary(found.formulas, model, "the proof")
-            if found.formulas
+            if found.formulas is not None
             else f"{model.spec} in the proof refuses a state of TLC's: {found.refused}"
         )
         for graph, why in found.unasked:

@@ -69,15 +69,22 @@ def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any
             with _no_commands(annotate):
                 print_summary(ran.report, ran.seconds)
             _leave(place, out, Path(plan).stem, ran, annotate=annotate)
+            if place.stored is None:
+                _name_page(place, ran, annotate=annotate)
         except BaseException as error:
             _leave_error(out, plan, specs, error, annotate=annotate)
             raise
     if place.problem and not ran.exit_code:
         _leave_error(out, plan, specs, place.problem, annotate=annotate)
+    if place.stored is not None:  # by then it is known whether it is there
+        _name_page(place, ran, annotate=annotate)
+    context.exit(ran.exit_code or place.exit_code)
+
+
+def _name_page(place: ResultsPlace, ran: Ran, *, annotate: bool) -> None:
     page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
     with _no_commands(annotate):
         click.echo(page_line(page), err=not isinstance(ran.page, Path))
-    context.exit(ran.exit_code or place.exit_code)
 
 
 def _leave(place: ResultsPlace, out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
@@ -194,9 +201,11 @@ def _no_commands(annotate: bool) -> Iterator[None]:
     token = uuid.uuid4().hex
     if annotate:
         click.echo(f"::stop-commands::{token}")
-    yield
-    if annotate:
-        click.echo(f"::{token}::")
+    try:
+        yield
+    finally:
+        if annotate:
+            click.echo(f"::{token}::")
 
 
 def _near(path: Path) -> Path:

@@ -13,6 +13,7 @@ import click
 
 import pyharness.protocols
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.machine_size import cores
@@ -95,10 +96,15 @@ def mutation(
     kept, so that a run that was interrupted goes on, and a run with all mutants takes over what one with a few found.
 
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
-    pins, 4 if a tool failed.
+    pins, or if no mutant or no model is left, 4 if a tool failed.
     """
     from pyharness.mutation.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
-    from pyharness.mutation.measurement import judge_mutants, measure, protocol_mutants  # noqa: PLC0415
+    from pyharness.mutation.measurement import (  # noqa: PLC0415
+        compared_models,
+        judge_mutants,
+        measure,
+        protocol_mutants,
+    )
     from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
     from pyharness.mutation.result_page import result_page  # noqa: PLC0415
 
@@ -111,6 +117,11 @@ def mutation(
         for m in protocol_mutants(_PROTOCOLS)
         if (part is None or part in m.id) and (left is None or m.id in left)
     ]
+    if not mutants or not any(map(compared_models, read)):
+        raise IncompleteError(
+            "no mutant is chosen" if not mutants else "no model of these plans is compared or explored",
+            hint="--only, --left-by and --states choose",
+        )
     alike = {name for name, entry in listed.mutants.items() if entry.equivalent}
     tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=_say)
     if most_equivalent is None:

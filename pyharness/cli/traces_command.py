@@ -7,12 +7,12 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pyharness.cli.specs_option import specs_option
-from pyharness.errors import IncompleteError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.replay.worked_examples import example_names
 from pyharness.report import to_text
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
 
 __all__ = ["traces"]
+
+_SUFFIXES: Final = (".html", ".json", ".md", ".txt")
+"""Of the files that are written, and of the README that is kept."""
 
 
 @click.command()
@@ -75,6 +78,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
             )
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
+    _require_replaceable(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     fresh.chmod(0o755)
@@ -87,6 +91,17 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+
+
+def _require_replaceable(out: Path) -> None:
+    """Require that a directory, which is replaced as a whole, has only what is written here. Raises SpecError."""
+    for path in sorted(out.glob("*")):
+        if path.is_dir() or path.suffix not in _SUFFIXES:
+            raise SpecError(
+                "this is no trace, and its directory would be replaced",
+                where=str(path),
+                hint="name a directory of traces, or a new one, by --out",
+            )
 
 
 def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:

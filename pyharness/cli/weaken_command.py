@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.machine_size import tasks_at_once
@@ -72,7 +73,8 @@ def weaken(
     run that was interrupted goes on.
 
     Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
-    the end of a model, 4 if a tool failed. With --check, with 1 if a text is not the one that was measured.
+    the end of a model or there is nothing to weaken, 4 if a tool failed. With --check, with 1 if a text is not the one
+    that was measured.
     """
     from pyharness.weakening.listed_equivalents import read_weakenings, with_figures  # noqa: PLC0415
     from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
@@ -100,6 +102,12 @@ def weaken(
         context.exit(1 if changed else 0)
     probing = Probing(read.library, find_tools(), out)
     found = notice(read, probing, only=only, workers=workers, say=_say)
+    if not found.weakened:
+        raise IncompleteError(
+            f"no property of {read.name} is weakened, so nothing is told",
+            where="--only" if only else None,
+            hint="the properties are called Module.Name" if only else None,
+        )
     document = weakening_document(found.weakened, listed, whole=not only)
     if update:
         figures = figures_of(found.weakened, document, digests)

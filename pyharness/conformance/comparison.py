@@ -64,7 +64,8 @@ class Conformance:
     ``mismatches`` counts pairs of a state and an action whose successors differ, and topologies whose initial states
     do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
     :data:`~pyharness.conformance.mismatches.MOST_ROWS`, those with the shortest traces, the shortest first.
-    ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison.
+    ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. It is true if there is no mismatch in some
+    transitions.
     """
 
     model: str
@@ -75,6 +76,9 @@ class Conformance:
     rows: tuple[MismatchRow, ...]
     tlc_seconds: float
     seconds: float
+
+    def __bool__(self) -> bool:
+        return self.agreed and self.transitions > 0
 
     @property
     def agreed(self) -> bool:

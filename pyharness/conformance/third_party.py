@@ -204,7 +204,7 @@ def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None
     """
     found = hold_together(model, library, tools, say=say)
     if not found.agreed:
-        compared = found.formulas.mismatches if found.formulas else 0
+        compared = found.formulas.mismatches if found.formulas is not None else 0
         raise ConformanceError(
             found.refused or f"{found.python.mismatches} mismatches with Python, {compared} with the proof",
             where=model.name,

@@ -323,7 +323,7 @@ def moment_facts(moment: Moment) -> str:
 def _fact(effect: Effect, moment: Moment) -> str:
     if effect.kind == "processed":
         return f"processed {effect.input}:{effect.record}"
-    logs = moment.in_flight[effect.id] if effect.kind == "completed" and effect.id is not None else ()
+    logs = moment.in_flight.get(effect.id, ()) if effect.kind == "completed" and effect.id is not None else ()
     log = " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
     said = f" {effect.alignment}" if effect.alignment else ""
     return f"{effect.kind} {effect.id}{said}" + (f" with {log}" if log else "")

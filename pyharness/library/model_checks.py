@@ -46,6 +46,8 @@ class Check:
     evaluated every invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. It
     is not called a pass: ``pyharness check`` asks for more, such as pinned counts and no vacuity.
 
+    It is true if there is no violation, and only then: ``assert pyharness.check(...)`` says what it seems to.
+
     ``overrides`` are what stood in for operators of the spec.
 
     ``states`` are distinct ones, ``seconds`` wall time. ``violated`` is the property that was violated first, and
@@ -63,6 +65,9 @@ class Check:
     violated: str | None
     trace: Trace | None
     overrides: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return self.verdict == NO_VIOLATION
 
     @property
     def why(self) -> str | None:

@@ -7,6 +7,7 @@ to ``specs/BarrierHandler.tla``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyharness.flink.event_sequences import Event
+    from pyharness.protocols.checkpoints.operator_drive import Logs
 
 __all__ = ["Comparison", "Handler", "compare"]
 
@@ -125,7 +127,7 @@ def _made(handler: Callable[[int], Handler], inputs: int) -> Handler:
     hint = "give a class, or a function, that makes an operator of a number of inputs; its `take` is called"
     try:
         made = handler(inputs)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         said = f"{type(error).__name__}: {error}"
         raise SpecError(
             f"no handler for {inputs} inputs can be made: {said}", where="handler", hint=hint
@@ -152,9 +154,12 @@ class _HandlerComparer(Comparer):
         super().__init__(None, mode, task=task)  # type: ignore[arg-type]
 
     def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
-        """Compare what was done, and the logs that were told."""
-        told = {number: log for number, log in other.in_flight.items() if log}
-        logs = {number: spec.in_flight.get(number, ()) for number in told}
+        """Compare what was done, and the logs that were told; one that is not told of an input has nothing there."""
+        logs = {number: spec.in_flight.get(number, ()) for number in other.in_flight}
+        told = {
+            number: (*log, *repeat((), len(logs[number]) - len(log)))
+            for number, log in other.in_flight.items()
+        }
         effects = tuple(effect._replace(alignment=None) for effect in spec.effects if effect.kind in _KINDS)
         seen = spec._replace(effects=effects, in_flight=logs, blocked=other.blocked, pending={})
         return differing(seen, other._replace(in_flight=told))
@@ -180,7 +185,11 @@ class _Driver:
 
 def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
     effects = tuple(map(_effect, done))
-    logs = {fact[1]: tuple(map(tuple, fact[2])) for fact in done if fact[0] == "completed" and len(fact) == 3}
+    logs: Logs = {
+        int.__int__(fact[1]): tuple(tuple(map(_record, log)) for log in fact[2])
+        for effect, fact in zip(effects, done, strict=True)
+        if effect.kind == "completed" and len(fact) == 3
+    }
 
     def of(kind: str) -> tuple[int, ...]:
         return tuple(effect.id for effect in effects if effect.kind == kind and effect.id is not None)
@@ -189,7 +198,7 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
         event=event,
         processed=tuple((e.input, e.record) for e in effects if e.kind == "processed"),  # type: ignore[misc]
         blocked=frozenset(),
-        in_flight={number: logs.get(number, ()) for number in of("completed")},
+        in_flight=logs,
         triggered=of("triggered"),
         completed=of("completed"),
         aborted=of("aborted"),
@@ -201,13 +210,18 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
     )
 
 
+def _record(record: Any) -> str:
+    """Return a record as a text that is equal to what it says, not to what its own class finds equal."""
+    return str.__str__(record) if isinstance(record, str) else f"{record!r}, no text"
+
+
 def _effect(fact: Any) -> Effect:
     match fact:
         case ("processed", int(source), record):
-            return Effect("processed", input=source, record=record)
+            return Effect("processed", input=int.__int__(source), record=_record(record))
         case (("aborted" | "triggered" | "completed") as kind, int(number)):
-            return Effect(kind, id=number)
+            return Effect(str.__str__(kind), id=int.__int__(number))
         case ("completed", int(number), _):
-            return Effect("completed", id=number)
+            return Effect("completed", id=int.__int__(number))
     hint = 'such as ("processed", 0, record), ("triggered", 1), ("completed", 1), ("aborted", 1)'
     raise SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)

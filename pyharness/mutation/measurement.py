@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["Measurement", "judge_mutants", "measure", "protocol_mutants"]
+__all__ = ["Measurement", "compared_models", "judge_mutants", "measure", "protocol_mutants"]
 
 _SEEDED: Final = "mutants.py"
 
@@ -74,7 +74,7 @@ def measure(
     found = Measurement(tuple(plan.name for plan in plans), mutants)
     for plan in plans:
         keys = _keys(plan, tools)
-        for model in sorted(_chosen(plan), key=_size):
+        for model in sorted(compared_models(plan), key=_size):
             kept = _Kept(cache / "outcomes" / f"{keys[model.name]}.json")
             _try(model, plan, found, kept, tools, cache, root, workers, say)
     return found
@@ -113,7 +113,8 @@ def _try(
             found.seen[mutant.id] = (plan.name, model.name, what)
 
 
-def _chosen(plan: Plan) -> list[Model]:
+def compared_models(plan: Plan) -> list[Model]:
+    """Return the models of a plan that can notice a mutant: those that are compared or explored, and pass."""
     return [m for m in plan.models if (m.conform or m.explore) and m.mutant is None and m.expect == "pass"]
 
 

@@ -187,7 +187,7 @@ class _Reader:
 
     def __init__(self, file: str, text: str, library: Library) -> None:
         self.file = file
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")
         self.library = library
         self.lists = PropertyLists({})
         self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from

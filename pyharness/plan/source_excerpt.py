@@ -76,7 +76,7 @@ def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
     if problem.module is None or problem.module not in library:
         return problem.module and f"{problem.module}:{problem.line}", ""
     path = library.path(problem.module)
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     number, column = problem.line, problem.column
     if number is None and problem.unknown:
         number = next(

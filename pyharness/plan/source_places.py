@@ -57,7 +57,7 @@ def mutant_place(library: Library, mutant: str) -> Place:
 def model_place(plan: Plan, model: Model) -> Place:
     """Find the line of a plan that names a model, or that has a mutant's row in its matrix."""
     line = 1
-    for number, text in enumerate(plan.path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, text in enumerate(plan.path.read_text(encoding="utf-8").split("\n"), start=1):
         if head := _HEAD.match(text):
             if head[1] == model.name:
                 return place_of(plan.path, number)

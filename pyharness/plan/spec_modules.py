@@ -81,7 +81,7 @@ class Module:
         """Return the text of a definition, up to the next one."""
         first = self.definitions[name]
         following = min((line for line in self.definitions.values() if line > first), default=None)
-        lines = self.text.splitlines()
+        lines = self.text.split("\n")  # as TLC counts them; a form feed ends none
         return "\n".join(lines[first - 1 : following - 1 if following else len(lines)])
 
     def definition_at(self, line: int) -> str | None:
@@ -247,15 +247,27 @@ class Library:
 
         Raises SpecError if neither the module ``name`` nor one that it extends has it.
         """
-        return self.once("text", name, definition, of=lambda: self._text_of(name, definition))
+        left, right = self._sides_of(name, definition)
+        return " " * (len(left) + 2) + right
 
-    def _text_of(self, name: str, definition: str) -> str:
+    def parameters_of(self, name: str, definition: str) -> str:
+        """Return the parameters of a definition as they stand there, with their brackets; empty if it has none.
+
+        Raises what :meth:`text_of` does.
+        """
+        left, _ = self._sides_of(name, definition)
+        return left.strip().removeprefix(definition).strip()
+
+    def _sides_of(self, name: str, definition: str) -> tuple[str, str]:
+        return self.once("sides", name, definition, of=lambda: self._read_sides(name, definition))
+
+    def _read_sides(self, name: str, definition: str) -> tuple[str, str]:
         for module in self.closure(name):
             if definition in module.definitions:
-                bare = without_comments(module.body(definition))
+                bare = without_comments(module.body(definition)).expandtabs(8)  # columns as SANY counts them
                 whole = _FIRST_COLUMN.split(bare, maxsplit=1)[0].rstrip()
                 left, _, right = "\n".join(map(str.rstrip, whole.split("\n"))).partition("==")
-                return " " * (len(left) + 2) + right
+                return left, right
         raise SpecError(f"{definition} is not defined", where=name)
 
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:

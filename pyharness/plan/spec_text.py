@@ -63,7 +63,7 @@ def not_understood(bare: str) -> Iterator[tuple[int, str]]:
     """Say what of a module without comments cannot be read by lines: lines (from 1), and what stands there."""
     within_let = False
     bare = without_strings(bare)
-    for number, line in enumerate(bare.splitlines(), start=1):
+    for number, line in enumerate(bare.split("\n"), start=1):
         if re.match(r"-{4,}\s*MODULE\b", line) and number > 1 and "MODULE" in bare.split(line, 1)[0]:
             yield number, "a module within a module"
         elif re.match(r"LOCAL\b", line):
@@ -89,7 +89,7 @@ def not_understood(bare: str) -> Iterator[tuple[int, str]]:
 
 def _continued(bare: str, number: int) -> bool:
     """Whether the ``==`` of a line belongs to a name on a line before, which begins a definition without one."""
-    lines = bare.splitlines()
+    lines = bare.split("\n")
     start = number - 1
     while start > 0 and not lines[start][:1].strip():
         start -= 1

@@ -2,7 +2,7 @@
 
 A property ``A => B`` holds in a model in which ``A`` never does, and then says nothing. For each implication in a
 property's formula, :func:`antecedents` gives the state formula that must be true somewhere. A name stands for what it
-is defined as: an implication behind it is one of the property.
+is defined as: an implication behind it is one of the property, also where it is given arguments.
 """
 
 from __future__ import annotations
@@ -10,9 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
+from pyharness.plan.formula_parts import parts
+from pyharness.plan.spec_text import without_strings
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
 
@@ -25,6 +31,8 @@ _OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
 _NAMED: Final = re.compile(r"\s*(?:\[\])?\s*([A-Za-z_]\w*)\s*")
 _BINDS: Final = re.compile(r"\\[AE]\b|\\/|\b(?:IF|CASE|LET|CHOOSE)\b")
 _FILTERED: Final = re.compile(r"\\in\s*\{\s*(?:\}|\w+\s*\\in\b[^{}]*:)")
+_APPLIED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
+_LOCAL: Final = re.compile(r"([A-Za-z_]\w*)\s*(\([^()]*\))?\s*==(?!=)")
 _OF_INSTANCE: Final = re.compile(r"\s*(?:\[\])?\s*(\w+)(?:\(.*\))?!(\w+)(?:\(.*\))?\s*", re.DOTALL)
 _TOKEN: Final = re.compile(r"<=>|=>|~>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.", re.DOTALL)
 
@@ -48,7 +56,8 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
 
 def _premises(library: Library, spec: str, prop: str) -> tuple[str, ...]:
     """Return the witnesses of a property that are about states, each in one line."""
-    found = antecedents(*_read(library, spec, prop, []))
+    formula, known = _read(library, spec, prop, [])
+    found = map(known.with_helpers, antecedents(formula, known))
     return tuple(" ".join(formula.split()) for formula in filter(_is_of_states, found))
 
 
@@ -92,7 +101,9 @@ class _Definitions:
     """What the names of a ``module`` of its own stand for, but for those ``within`` which it is asked.
 
     What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
-    instances that have premises are noted as ``hidden``.
+    instances that have premises are noted as ``hidden``. ``helpers`` are the witnesses of operators with arguments, by
+    name: each is a definition with the operator's own parameters, for other names are bound where it is applied.
+    ``local`` are the names of such definitions that stand in a ``LET``, by the name there that they are of.
     """
 
     library: Library
@@ -100,9 +111,35 @@ class _Definitions:
     hidden: list[str] = field(default_factory=list)
     within: frozenset[str] = frozenset()
     entered: frozenset[tuple[str, str]] = frozenset()
+    helpers: dict[str, str] = field(default_factory=dict)
+    local: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def with_local(self, definitions: str) -> tuple[str, _Definitions]:
+        """Return a ``LET`` and what is known behind it: each of its names has witnesses of its own beside it."""
+        heads = list(_LOCAL.finditer(definitions))
+        known, added = self, definitions.strip()
+        for head, after in zip_longest(heads, heads[1:]):
+            body = definitions[head.end() : after.start() if after else len(definitions)]
+            column = head.end() - (definitions.rfind("\n", 0, head.end()) + 1)
+            found = filter(_is_of_one_state, antecedents(" " * column + body, known))
+            own = {f"{head[1]}_premise{number}": text for number, text in enumerate(found, start=1)}
+            added += "".join(f" {name}{head[2] or ''} == ({text})" for name, text in own.items())
+            known = replace(known, local={**known.local, head[1]: tuple(own)})
+        return added, known
+
+    def with_helpers(self, formula: str) -> str:
+        """Return a witness with the definitions of the helpers that it uses before it."""
+        used: list[str] = []
+        for name, definition in reversed(self.helpers.items()):
+            if any(name in re.findall(r"\w+", text) for text in (formula, *used)):
+                used.insert(0, definition)
+        return f"LET {' '.join(used)} IN {formula}" if used else formula
 
     def behind(self, leaf: str) -> list[str]:
-        """Return the witnesses of a formula that is nothing but a name."""
+        """Return the witnesses of a formula that is nothing but a name, or one that is given arguments.
+
+        What is about steps is not looked for behind arguments.
+        """
         library = self.library
         instance = _OF_INSTANCE.fullmatch(leaf)
         if instance and instance[2] != "Spec":
@@ -113,11 +150,30 @@ class _Definitions:
             if new and antecedents(*_read(library, other, instance[2], self.hidden, self.entered)):
                 self.hidden.append(leaf.strip())
             return []
-        named = _NAMED.fullmatch(leaf)
+        applied = _APPLIED.fullmatch(leaf)
+        if applied and parts(applied[2], ")") != [applied[2]]:
+            return []
+        named = applied or _NAMED.fullmatch(leaf)
+        if named and named[1] in self.local:
+            return [f"{name}({applied[2].strip()})" if applied else name for name in self.local[named[1]]]
         if not named or named[1] in self.within or named[1] not in library.module(self.module).definitions:
             return []
-        own = replace(self, within=self.within | {named[1]})
-        return antecedents(library.text_of(self.module, named[1]), own)
+        own = replace(self, within=self.within | {named[1]}, local={})
+        found = antecedents(library.text_of(self.module, named[1]), own)
+        if applied is None:
+            return found
+        return [
+            self._applied(named[1], applied[2], witness) for witness in found if _is_of_one_state(witness)
+        ]
+
+    def _applied(self, operator: str, arguments: str, witness: str) -> str:
+        """Make a helper of a witness of an operator, and return its application to the operator's arguments."""
+        parameters = self.library.parameters_of(self.module, operator)
+        text = f"{parameters} == ({' '.join(witness.split())})"
+        known = (name for name, definition in self.helpers.items() if definition == name + text)
+        helper = next(known, f"{operator}_premise{len(self.helpers) + 1}")
+        self.helpers[helper] = helper + text
+        return f"{helper}({arguments.strip()})"
 
 
 def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
@@ -139,6 +195,8 @@ def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
         return [f"{quantifier} : ({witness})" for witness in within]
     if start.startswith("LET"):
         definitions, rest = _split(formula, "IN")
+        if known:
+            definitions, known = known.with_local(definitions)
         return [f"{definitions.strip()} IN ({witness})" for witness in antecedents(rest, known)]
     left, rest = _split(formula, "<=>")
     if rest:
@@ -151,9 +209,13 @@ def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
     if rest:
         return [left.strip()]
     both, rest = _split(formula, "/\\")
-    if rest and not _BINDS.search(formula):
+    if rest and not _BINDS.search(both):
         return [*antecedents(both, known), *antecedents(rest, known)]
     return known.behind(formula) if known else []
+
+
+def _is_of_one_state(formula: str) -> bool:
+    return "'" not in without_strings(formula)
 
 
 def _is_of_states(formula: str) -> bool:

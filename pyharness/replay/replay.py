@@ -51,13 +51,16 @@ class Replay:
 
     ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` tells where not.
     ``violated_at`` has each property that the implementation violated on the way, with the step (from 1).
-    ``path`` is the implementation's own states.
+    ``path`` is the implementation's own states. It is true if all agreed, whatever they violate.
     """
 
     steps: int
     divergence: Divergence | None
     violated_at: Mapping[str, int]
     path: tuple[GlobalState, ...] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.agreed
 
     @property
     def agreed(self) -> bool:

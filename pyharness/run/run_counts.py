@@ -93,7 +93,7 @@ def counts_of_coverage(
         return RunCounts()
     rendered = model.render(library, tuple(topologies))
     states = {}
-    for number, line in enumerate(rendered.tla.splitlines(), start=1):
+    for number, line in enumerate(rendered.tla.split("\n"), start=1):
         for topology in topologies:
             if f'topo = "{topology.id}" -> ' in line:
                 first, last = line.index("Len(topo)") + 1, len(line)

@@ -67,4 +67,4 @@ def _defined_in(rendered: Path, line: int) -> str | None:
     """Name the property that a line (from 1) of what was rendered defines; ``None`` for a place in another module."""
     if not rendered.is_file():
         return None
-    return rendered.read_text(encoding="utf-8").splitlines()[line - 1].partition(" == ")[0]
+    return rendered.read_text(encoding="utf-8").split("\n")[line - 1].partition(" == ")[0]

@@ -70,6 +70,24 @@ def test_that_nobody_reads_any_more_is_no_verdict(stream):
     assert not done.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_leads_nowhere(tmp_path, closed):
+    """What a program that is started here prints does not get into the file that would have its number."""
+    code = """
+import os, subprocess, sys
+from pyharness.cli import open_streams
+open_streams()
+with open("own.txt", "w") as own:
+    subprocess.run(["sh", "-c", "echo stray; echo stray >&2"], check=True)
+    print(sys.stdout.isatty(), sys.stderr.isatty(), sys.stdin.read(), file=own)
+    print("said")
+"""
+    words = ["sh", "-c", f'exec "$0" -c "$1" {closed}', sys.executable, code]
+    done = subprocess.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "own.txt").read_text(encoding="utf-8").split() == ["False", "False"]
+
+
 def test_a_full_disk_is_no_bug_of_ours(monkeypatch):
     stderr = run(monkeypatch, OSError(errno.ENOSPC, "No space left on device", "/out/jobs/1.json")).stderr
     assert "/out/jobs/1.json: a file cannot be written: No space left on device" in stderr

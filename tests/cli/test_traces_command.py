@@ -84,3 +84,15 @@ def test_what_does_not_fit_is_found_anew(export, left, runs, tmp_path, change):
         (tmp_path / "one.toml").write_text(PLAN.replace("items = 1", "items = 2"))
     export("anew")
     assert runs == ["late"]
+
+
+@pytest.mark.parametrize("other", ["notes.toml", "src/main.py", ".git/config"])
+def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, other):
+    """`--out .` would have taken away all that is there."""
+    (tmp_path / other).parent.mkdir(exist_ok=True)
+    (tmp_path / other).write_text("mine", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(cli, ["traces", "--out", "."])
+    assert found.exit_code == 2
+    assert "this is no trace, and its directory would be replaced" in found.stderr
+    assert (tmp_path / other).read_text(encoding="utf-8") == "mine"

@@ -180,6 +180,22 @@ def test_an_error_is_in_the_files_though_nothing_else_takes_it(tmp_path, gate, m
     assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
 
 
+def test_a_reader_who_has_seen_enough_makes_no_green_file(tmp_path, gate, monkeypatch):
+    """`pyharness gate | grep -m1 PASS`: the line that names the page finds nobody, and the exit code says so."""
+    monkeypatch.setattr(pyharness.cli.gate_command, "page_line", broken_pipe)
+    assert gate(run(tmp_path), "--annotations").exit_code == 3
+    assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
+
+
+def test_what_fails_where_github_takes_no_commands_is_told_where_it_does(tmp_path, gate, monkeypatch):
+    monkeypatch.setattr(pyharness.cli.gate_command, "print_summary", broken_pipe)
+    result = gate(run(tmp_path), "--annotations")
+    lines = [line for line in result.stdout.splitlines() if line.startswith("::")]
+    token = lines[0].removeprefix("::stop-commands::")
+    assert lines[1] == f"::{token}::"
+    assert lines[2].startswith("::error ")
+
+
 def broken_pipe(*_args, **_options):
     """Say something to someone who has gone."""
     raise BrokenPipeError(errno.EPIPE, "Broken pipe")

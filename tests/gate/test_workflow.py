@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import pytest
 
@@ -82,3 +83,19 @@ def test_results_are_kept_however_it_ends():
 def test_nothing_runs_for_ever_or_twice():
     assert all(re.search(r"^    timeout-minutes: \d+$", job, re.MULTILINE) for job in JOBS.values())
     assert re.search(r"^concurrency:\n  group: .*github.ref", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "anew"), [("{here}\n", False), ("", True), ("/another/clone\n", True), (None, True)]
+)
+def test_what_another_clone_has_installed_is_not_run(tmp_path, stamp, anew):
+    """A clone that was copied with its .venv would check the code of the one that it is a copy of."""
+    here = (tmp_path / "a b#c").resolve()
+    (here / ".venv").mkdir(parents=True)
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        (here / name).write_bytes((ROOT / name).read_bytes())
+    if stamp is not None:
+        (here / ".venv" / ".installed").write_text(stamp.format(here=here), encoding="utf-8")
+    asked = subprocess.run(["make", "-n", "gate"], cwd=here, capture_output=True, text=True, check=True)
+    assert ("--editable ." in asked.stdout) == anew, asked.stdout
+    assert asked.stdout.splitlines()[-1] == ".venv/bin/pyharness gate quick"

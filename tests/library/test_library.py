@@ -10,6 +10,7 @@ import pytest
 
 import pyharness
 from pyharness import library
+from pyharness.conformance.comparison import Conformance
 from pyharness.errors import SpecError
 from pyharness.library.notebook_trace import ENDINGS
 from pyharness.tla import Fn
@@ -34,6 +35,25 @@ def test_the_package_offers_what_the_library_has_and_no_more():
         assert getattr(pyharness, name) is getattr(library, name)
     with pytest.raises(AttributeError, match="nothing"):
         _ = pyharness.nothing
+
+
+@pytest.mark.parametrize("verdict", ["no violation", "violation", "incomplete", "spec error", "error"])
+def test_a_check_is_true_only_if_it_found_no_violation(verdict):
+    """`assert pyharness.check(...)` in somebody's tests must not hold of whatever was found."""
+    found = pyharness.Check("WhiteRed", None, (), (), verdict, "", 1, 1.0, None, None)
+    assert bool(found) == (verdict == "no violation")
+
+
+@pytest.mark.parametrize(("transitions", "mismatches"), [(3, 0), (3, 1), (0, 0)])
+def test_a_comparison_is_true_only_if_it_compared_something_and_all_agreed(transitions, mismatches):
+    found = Conformance("tiny", "WhiteRed", 2, transitions, mismatches, (), 1.0, 1.0)
+    assert bool(found) == (transitions > mismatches == 0)
+
+
+def test_a_replay_is_true_only_if_all_steps_agree():
+    trace = pyharness.read_trace(LATE_TURN)
+    assert trace.replay()
+    assert not trace.replay("ChandyLamport")
 
 
 def test_import_is_quick_and_a_check_needs_neither_spark_nor_pandas():

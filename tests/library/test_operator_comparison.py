@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import ClassVar
 
 import pytest
@@ -100,6 +101,48 @@ class LosesALog(Driven):
         return [*log[:-1], ()]
 
 
+class LosesAllLogs(Driven):
+    """What is in flight is lost, and not even the inputs are counted."""
+
+    def logged(self, log):
+        return []
+
+
+class Alike(str):
+    """A text that is equal to everything."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    __hash__ = str.__hash__
+
+
+class Anything:
+    """No text, and equal to everything."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = object.__hash__
+
+
+class Number(int):
+    """A number that is equal to everything."""
+
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    __hash__ = int.__hash__
+
+
 def test_good_code_agrees():
     found = pyharness.compare(Aligned, runs=300, inputs=3, ids=3)
     assert found, found
@@ -126,6 +169,32 @@ def test_logs_are_compared_where_they_are_told():
     assert pyharness.compare(Driven, mode="unaligned", runs=20, length=5)
     found = pyharness.compare(LosesALog, mode="unaligned", runs=200, length=8)
     assert found.difference.fields == ("in_flight",)
+    found = pyharness.compare(LosesAllLogs, mode="unaligned", runs=20)
+    assert found.difference.fields == ("in_flight",)
+    assert "completed 1 with 0:a" in str(found)
+
+
+@pytest.mark.parametrize(
+    "given", [("processed", 0, Alike("b")), ("processed", 0, Anything()), ("processed", Number(1), "a")]
+)
+def test_what_a_handler_finds_equal_is_not_what_is_compared(given):
+    class Tells(Aligned):
+        def take(self, source, element):
+            return [
+                given if fact == ("processed", 0, "a") else fact for fact in super().take(source, element)
+            ]
+
+    found = pyharness.compare(Tells, runs=0)
+    assert not found
+    assert found.difference.fields == ("processed",)
+
+
+def test_a_log_is_compared_by_its_texts():
+    class Tells(Driven):
+        def logged(self, log):
+            return [[Alike("z") for _ in records] for records in log]
+
+    assert pyharness.compare(Tells, mode="unaligned", runs=0).difference.fields == ("in_flight",)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +237,7 @@ class OfNoInputs:
         (Aligned(2), "no handler for 2 inputs can be made: TypeError"),
         (OfNoInputs, "no handler for 2 inputs can be made: TypeError"),
         (TakesNothing, "TakesNothing has no method take"),
+        (lambda _: sys.exit(0), "no handler for 2 inputs can be made: SystemExit: 0"),
     ],
 )
 def test_what_makes_no_handler_is_told_and_is_no_difference(handler, said):

@@ -379,6 +379,22 @@ def test_what_is_listed_as_equivalent_may_be_tried_on_smaller_models_only(tmp_pa
         assert f"--states-of-equivalent {states}`" in text
 
 
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        (["--only", "no/such"], "no mutant is chosen"),
+        (["--states", "1"], "no model of these plans is compared or explored"),
+    ],
+)
+def test_where_nothing_is_tried_nothing_is_passed(tmp_path, chosen, said):
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    given = ["mutation", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept")]
+    result = CliRunner().invoke(cli, [*given, *chosen])
+    assert result.exit_code == 3
+    assert said in result.stderr
+    assert not (tmp_path / "kept").exists()
+
+
 @pytest.mark.tlc
 def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path):
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")

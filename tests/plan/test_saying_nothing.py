@@ -191,6 +191,8 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
     [
         ("Red = {} => topo # 1", ["Red = {}"]),
         (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
+        ("\n\t/\\ TypeOK\n        /\\ Red = {} => topo # 1", ["Red = {}"]),
+        (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : (p = 1)"]),
         (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : (Red = {})"]),
         (
             r"\A p \in {q \in Process : q \in Red} : topo # p",
@@ -209,6 +211,51 @@ def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
     endless = "<>" in formula or "~>" in formula
     key = 'fair = true\nproperties = ["P"]' if endless else 'invariants = ["P"]'
     plan = plan_of(tmp_path, behind.format(formula), key)
+    probes = witnesses(plan.models[0], plan.library)
+    assert [probes[name] for name in probes if name.startswith("P.")] == found
+
+
+@pytest.mark.parametrize(
+    ("tla", "found"),
+    [
+        (
+            "Ok(c) == c \\in DOMAIN chan => topo # 1\nP == \\A c \\in Red : Ok(c)",
+            ["LET Ok_premise1(c) == (c \\in DOMAIN chan) IN \\E c \\in Red : (Ok_premise1(c))"],
+        ),
+        (
+            """Ok(c, d) == \\A e \\in c : e \\in d => topo # 1
+All(e) == Ok(e, (Red)) /\\ topo # 1
+P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
+            [
+                "LET Ok_premise1(c, d) == (\\E e \\in c : (e \\in d)) "
+                f"All_premise2(e) == (Ok_premise1(e, (Red))) IN \\E c, e \\in {{{{1}}}} : (All_premise2({of}))"
+                for of in "ce"
+            ],
+        ),
+        (
+            "P == LET ok == Red = {} => topo # 1 IN ok /\\ topo # 2",
+            ["LET ok == Red = {} => topo # 1 ok_premise1 == (Red = {}) IN (ok_premise1)"],
+        ),
+        (
+            """P == \\A p \\in Red :
+       LET few(q) == /\\ q = p => topo # 1
+                     /\\ q # p
+           both == few(1) /\\ few(2)
+       IN  both""",
+            [
+                "\\E p \\in Red : (LET few(q) == /\\ q = p => topo # 1 /\\ q # p both == few(1) /\\ few(2) "
+                "few_premise1(q) == (q = p) both_premise1 == (few_premise1(1)) both_premise2 == (few_premise1(2)) "
+                f"IN (both_premise{number}))"
+                for number in (1, 2)
+            ],
+        ),
+        ("Ok(c) == Red # c\nP == \\A c \\in Red : Ok(c)", []),
+        ("Ok(c) == c = 1 => topo # c\nP == (Ok(1)) = (Ok(2))", []),
+    ],
+)
+def test_a_premise_is_looked_for_behind_arguments(tmp_path, tla, found):
+    """It has the operator's own parameters: what is bound where the operator is applied may have the same names."""
+    plan = plan_of(tmp_path, tla, 'invariants = ["P"]')
     probes = witnesses(plan.models[0], plan.library)
     assert [probes[name] for name in probes if name.startswith("P.")] == found
 

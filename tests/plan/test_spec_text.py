@@ -53,6 +53,26 @@ def test_what_is_understood(tmp_path):
     assert module.instances == {"C": "Naturals"}
 
 
+BREAKS = ["\f", "\v", "\x1c", "\x85", "\u2028"]
+"""What ends a line for Python, and none for TLC: a page break, and others."""
+
+
+@pytest.mark.parametrize("char", BREAKS)
+def test_a_page_break_moves_no_definition(tmp_path, char):
+    """What is read as a property's text decides whether it says something: it must not be that of its neighbour."""
+    text = f"\\* a page{char * 3}break\nA == 1 = 1\nP == A => TRUE\nQ == 2 = 2\n"
+    module = read(tmp_path, f"---- MODULE Tiny ----\n{text}====\n")
+    assert [module.body(name) for name in "APQ"] == ["A == 1 = 1", "P == A => TRUE", "Q == 2 = 2\n====\n"]
+    assert module.definition_at(4) == "P"
+
+
+@pytest.mark.parametrize("char", BREAKS)
+def test_a_definition_behind_a_page_break_is_not_in_the_first_column(tmp_path, char):
+    with pytest.raises(SpecError, match="a definition that does not begin in the first column") as caught:
+        read(tmp_path, f"---- MODULE Tiny ----\nA == 1 = 1\n{char}Hidden == TRUE\n====\n")
+    assert caught.value.where == "Tiny.tla:3"
+
+
 def test_comments_are_blanks_and_everything_keeps_its_place():
     bare = without_comments(GOOD)
     assert [len(line) for line in bare.splitlines()] == [len(line) for line in GOOD.splitlines()]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from pyharness.cli import cli
 from pyharness.cli.weaken_command import weaken
 from pyharness.conformance.graph_dump import graph_digest
 from pyharness.errors import IncompleteError, ToolError
@@ -191,3 +192,13 @@ def test_a_plan_of_ones_own_does_not_stand_in_for_the_shipped_one(tmp_path, monk
     result = CliRunner().invoke(weaken, ["quick", "--check", "--json"], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert json.loads(result.output)["properties"] > 1
+
+
+def test_where_nothing_is_weakened_nothing_is_passed(tmp_path):
+    plan = tmp_path / "tiny.toml"
+    plan.write_text(PLAN, encoding="utf-8")
+    result = CliRunner().invoke(
+        cli, ["weaken", str(plan), "--only", "NoSuchProperty", "--out", str(tmp_path)]
+    )
+    assert result.exit_code == 3
+    assert "no property of tiny is weakened" in result.stderr
