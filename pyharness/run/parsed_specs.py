@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
@@ -13,14 +14,13 @@ from pyharness.plan.source_excerpt import spec_error
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
 
 __all__ = ["require_parsed"]
 
 _STAMP: Final = "parsed.sha256"
+_ROOT: Final = "RootOfAllThatIsParsed"
 _SECONDS: Final = 300
 
 
@@ -36,14 +36,16 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
         return
     with tempfile.TemporaryDirectory(prefix="pyharness-parse-") as scratch:
+        (Path(scratch) / f"{_ROOT}.tla").write_text(_within_one(roots), encoding="utf-8")
         command = [
             *(str(tools.java), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={scratch}"),
-            *(f"-DTLA-Library={os.pathsep.join(str(path) for path in tools.specs)}", "-cp", str(tools.jar)),
-            *("tla2sany.SANY", *(str(plan.library.path(name)) for name in roots)),
+            *(f"-DTLA-Library={os.pathsep.join(str(path.absolute()) for path in tools.specs)}", "-cp"),
+            *(str(tools.jar), "tla2sany.SANY", _ROOT),
         ]
         try:
             done = subprocess.run(
                 command,
+                cwd=scratch,
                 env={
                     **os.environ,
                     "LC_ALL": "C.UTF-8",
@@ -63,6 +65,15 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
     if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
         raise spec_error(said, plan.library, where=f"plan {plan.name}")
     stamp.write_text(digest, encoding="utf-8")
+
+
+def _within_one(roots: list[str]) -> str:
+    """Return a module with one within it for each root, which extends it: what several need is parsed once.
+
+    No two roots meet in a module, for they may define the same names.
+    """
+    inner = (f"---- MODULE {_ROOT}{number} ----\nEXTENDS {name}\n====\n" for number, name in enumerate(roots))
+    return f"---- MODULE {_ROOT} ----\n{''.join(inner)}====\n"
 
 
 def _digest(plan: Plan, roots: list[str], tools: Tools) -> str:

@@ -193,7 +193,8 @@ def within_one(directory, groups):
     What stands in two groups may define one name, each its own.
     """
     lines = [
-        f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n====" for number, group in enumerate(groups)
+        f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n===="
+        for number, group in enumerate(groups)
     ]
     root = directory / "All.tla"
     root.write_text("\n".join(["---- MODULE All ----", *lines, "===="]), encoding="utf-8")
