@@ -34,7 +34,8 @@ $(STAMP): requirements.txt pyproject.toml
 	  found=`"$(PYTHON)" --version 2>&1 || :`; \
 	  echo "setup: needs Python 3.11 or newer, but '$(PYTHON)' is: $${found:-not found}" >&2; \
 	  echo "       name another one: make setup PYTHON=/path/to/python3.12" >&2; exit 1; }
-	@"$(BIN)/python" -c "$(MIN_PYTHON)" 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV) || { \
+	@{ [ ! -s $@ ] || [ "`cat $@`" = "$(CURDIR)" ]; } && "$(BIN)/python" -c "$(MIN_PYTHON)" 2>/dev/null || \
+	  "$(PYTHON)" -m venv --clear $(VENV) || { \
 	  echo "setup: '$(PYTHON) -m venv' failed; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 	@awk '/^[a-z]/ { keep = /^setuptools==/ } keep' requirements.txt > $(VENV)/build-requirements.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes -r $(VENV)/build-requirements.txt
