@@ -170,6 +170,15 @@ def test_a_context_that_runs_is_used_as_it_is(spark):
     assert found == [spark.sparkContext]
 
 
+@pytest.fixture
+def interruptible():
+    """An interrupt is heard, also where who started the tests ignores it, as a shell does for what is behind `&`."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_path):
     """Else it would be left behind: it ends by itself only once it has told where it listens."""
     told = []
