@@ -72,7 +72,7 @@ def reachable(system, most=3000):
 def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
     system = build_system(*place)
     decoder, keys = decoder_of(system), Keys(system)
-    for state in reachable(system, 1000):
+    for state in reachable(system, 400):
         variables = system.variables(state)
         decoded = decoder.decode(variables)
         again = system.variables(decoded)
@@ -99,7 +99,7 @@ def test_states_of_mutants_can_be_decoded(mutant):
         granularity = "action" if protocol in PROTOCOLS else "event"
         system = build_system(protocol, topology, application, granularity, mutant)
         decoder = decoder_of(system)
-        for state in reachable(system, 500):
+        for state in reachable(system, 200):
             assert system.variables(decoder.decode(system.variables(state))) == system.variables(state)
 
 
