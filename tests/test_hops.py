@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
 
 import pytest
 
 from pyharness.plan.spec_modules import Library
 from pyharness.toolchain.spec_files import SPECS
-from tests.sany import sany
+from tests.sany import roots_of, sany, within_one
 
 pytestmark = pytest.mark.tlc
 
@@ -36,25 +35,11 @@ ACTING = sorted(
 )
 
 
-@cache
-def root_of(module):
-    """The module, or one that extends it and that no other extends: what SANY says of that has both."""
-    names = sorted(path.stem for path in SPECS.glob("*.tla"))
-    extended = {other for name in names for other in LIBRARY.module(name).extends}
-    roots = [module, *names]
-    return next(
-        name
-        for name in roots
-        if name not in extended and module in {found.name for found in LIBRARY.closure(name)}
-    )
-
-
-@cache
-def definitions(directory, module, kept):
+def definitions(root, kept, *libraries):
     """Return who names whom, ``Module.Name`` by ``Module.Name``, and the definitions that are another name only."""
-    tree = sany(directory / f"{module}.tla", kept)
+    tree = sany(root, kept, libraries)
     kinds = {entry.findtext("UID"): entry[1] for entry in tree.iterfind("context/entry")}
-    modules = {path.stem for path in directory.glob("*.tla")}
+    modules = {path.stem for place in (root.parent, *libraries) for path in place.glob("*.tla")}
     ours = {
         uid: kind
         for uid, kind in kinds.items()
@@ -118,9 +103,15 @@ def actions(module, names):
         yield f"{place}.{action}"
 
 
+@pytest.fixture(scope="module")
+def of_the_specs(tmp_path_factory, session_directory):
+    root = within_one(tmp_path_factory.mktemp("all"), [[name] for name in roots_of(LIBRARY)])
+    return definitions(root, session_directory / "sany", SPECS)
+
+
 @pytest.mark.parametrize("module", ACTING)
-def test_an_action_is_read_in_a_few_hops(module, session_directory):
-    names, _ = definitions(SPECS, root_of(module), session_directory / "sany")
+def test_an_action_is_read_in_a_few_hops(module, of_the_specs):
+    names, _ = of_the_specs
     chains = [longest(names, action) for action in actions(module, names)]
     assert len(chains) >= 3
     limit = LIMIT + any(other.name in ACTING for other in LIBRARY.closure(module) if other.name != module)
@@ -129,8 +120,8 @@ def test_an_action_is_read_in_a_few_hops(module, session_directory):
 
 
 @pytest.mark.parametrize("module", ACTING)
-def test_nothing_that_an_action_leads_to_is_only_another_name(module, session_directory):
-    names, idle = definitions(SPECS, root_of(module), session_directory / "sany")
+def test_nothing_that_an_action_leads_to_is_only_another_name(module, of_the_specs):
+    names, idle = of_the_specs
     for action in actions(module, names):
         assert found(names, action) & idle <= ASSUMPTIONS
 
@@ -148,7 +139,7 @@ def test_hops_and_other_names_are_seen(tmp_path, session_directory):
         "A == LET D(n) == F(n) IN B(D(1)) /\\ x' = x\n====\n",
         encoding="utf-8",
     )
-    names, idle = definitions(tmp_path, "Top", session_directory / "sany")
+    names, idle = definitions(tmp_path / "Top.tla", session_directory / "sany")
     assert longest(names, "Top.A") == ["Top.A", "Top.B", "Top.C", "Base.F", "Base.E"]
     assert found(names, "Top.C") == {"Top.C", "Base.F", "Base.E"}
     assert idle == {"Base.Obeys", "Base.Always", "Base.Same", "Base.Remembered"}

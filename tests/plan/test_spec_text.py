@@ -11,7 +11,7 @@ from pyharness.plan.spec_modules import STANDARD, Library
 from pyharness.plan.spec_text import without_comments
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.definitions import definitions_of, used_text
-from tests.sany import sany
+from tests.sany import roots_of, sany, within_one
 
 GOOD = """---- MODULE Tiny ----
 (* A comment, (* with one inside, *) and == in it: Ghost == 1 *)
@@ -187,27 +187,12 @@ def agree(library, said):
     return own
 
 
-def within_one(directory, groups):
-    """Return a root with a module within it for each group of modules, which extends them: SANY reads all in one run.
-
-    What stands in two groups may define one name, each its own.
-    """
-    lines = [
-        f"---- MODULE All{number} ----\nEXTENDS {', '.join(group)}\n===="
-        for number, group in enumerate(groups)
-    ]
-    root = directory / "All.tla"
-    root.write_text("\n".join(["---- MODULE All ----", *lines, "===="]), encoding="utf-8")
-    return root
-
-
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_the_reader_says_of_every_spec_what_sany_says(tmp_path, session_directory):
     library = Library(SPECS)
     names = sorted(path.stem for path in SPECS.glob("*.tla"))
-    extended = {e for name in names for e in library.module(name).extends}
-    root = within_one(tmp_path, [[name] for name in names if name not in extended])
+    root = within_one(tmp_path, [[name] for name in roots_of(library)])
     said = Sany(sany(root, session_directory / "sany", (SPECS,)))
     assert set(agree(library, said)) == set(names)
     for name in names:
