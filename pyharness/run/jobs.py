@@ -321,8 +321,9 @@ def _digest(kind: str, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:24]
 
 
+@cache
 def _made_with() -> dict[str, str]:
-    """Return the versions of what our code runs on: Python, and the packages of others."""
+    """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
     return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
 
 
