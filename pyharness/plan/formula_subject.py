@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.spec_text import without_strings
@@ -101,9 +102,8 @@ class FormulaSubjects:
         while waiting:
             current = waiting.pop()
             yield current
-            for match in _NAME.finditer(without_strings(current)):
-                name = match["name"]
-                if not match["instance"] and name not in seen and self.library.defines(self.module, name):
+            for instance, name in _named(current):
+                if not instance and name not in seen and self.library.defines(self.module, name):
                     seen.add(name)
                     waiting.append(self.library.text_of(self.module, name))
 
@@ -111,10 +111,10 @@ class FormulaSubjects:
         self, module: str, text: str, overrides: Mapping[str, str], seen: set[tuple[str, str]]
     ) -> Iterator[str]:
         library = self.library
-        for match in _NAME.finditer(without_strings(text)):
-            name = overrides.get(match["name"], match["name"])
-            if match["instance"]:
-                yield from self._of_instance(module, match["instance"], match["name"], overrides, seen)
+        for instance, own_name in _named(text):
+            name = overrides.get(own_name, own_name)
+            if instance:
+                yield from self._of_instance(module, instance, own_name, overrides, seen)
             elif name in library.variables(module):
                 yield name
             elif (module, name) not in seen and library.defines(module, name):
@@ -135,6 +135,13 @@ class FormulaSubjects:
         given = dict(_GIVEN.findall(_WITH.split(library.text_of(module, instance), maxsplit=1)[-1]))
         for variable in inner:
             yield from self._variables(module, given.get(variable, variable), overrides, set(seen))
+
+
+@lru_cache(maxsize=10_000)
+def _named(text: str) -> tuple[tuple[str | None, str], ...]:
+    """Return the names in a formula, each once and with the instance that it is taken from."""
+    found = _NAME.finditer(without_strings(text))
+    return tuple(dict.fromkeys((match["instance"], match["name"]) for match in found))
 
 
 def _steps(text: str) -> Iterator[tuple[str, str]]:
