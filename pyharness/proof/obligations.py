@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pyharness.errors import SpecError
-from pyharness.proof.logic import TRUE, Expr, conj, implies, negate, script
+from pyharness.proof.logic import TRUE, Expr, conj, implies, negate, script, text_of
 from pyharness.proof.logic.formula import And, Implies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Obligation", "invariant", "obligations"]
+__all__ = ["Obligation", "assumed_together", "invariant", "needed", "obligations"]
 
 
 @dataclass(frozen=True)
@@ -135,3 +135,29 @@ def needed(system: System, what: str, by: str) -> Obligation:
                 obligation.step,
             )
     raise SpecError(f"{system.name} has no obligation {by!r} that could need {what}")
+
+
+def assumed_together(found: Sequence[Obligation]) -> Iterator[Obligation]:
+    """Yield, for what is proved from hypotheses that none of ``found`` says to be possible, that they are.
+
+    From hypotheses that contradict each other everything follows. One is enough for those that are part of another's.
+    """
+
+    def said(these: Iterable[Expr]) -> set[str]:
+        return {text_of(one) for one in these if one != TRUE}
+
+    possible = [said(o.assertions.values()) for o in found if o.goal is None]
+    proved = [o for o in found if o.goal is not None]
+    for obligation in sorted(proved, key=lambda o: -len(o.hypotheses)):
+        assumed = said(obligation.hypotheses.values())
+        if not any(assumed <= other for other in possible):
+            possible.append(assumed)
+            yield Obligation(
+                obligation.module,
+                f"Possible/{obligation.name}",
+                obligation.claims,
+                obligation.hypotheses,
+                None,
+                obligation.system,
+                obligation.step,
+            )

@@ -6,13 +6,13 @@ import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.proof.expectations import expected, needs
 from pyharness.proof.finite_search import smallest
-from pyharness.proof.obligations import Obligation, needed, obligations
+from pyharness.proof.obligations import Obligation, assumed_together, needed, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.solvers import Answer, ask
 from pyharness.proof.theorems import (
@@ -36,6 +36,9 @@ __all__ = ["SECONDS", "SUBJECTS", "Proved", "missing", "prove", "subject"]
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
 
+_GLANCE: Final = 1.0
+"""How long it may take to find what is possible impossible; that it is possible is seen without it."""
+
 _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
     "EndReachable": end_reachable.obligations,
     "Swapping": swapping.obligations,
@@ -54,8 +57,8 @@ SUBJECTS: Final = (*MODULES, *_THEOREMS)
 class Proved:
     """What became of an obligation.
 
-    ``answers`` has what each solver said of one that is to be valid; ``structure`` is the small universe in which one
-    that is to be possible holds, or in which one that is to be valid fails. ``ok`` is true with full evidence only.
+    ``answers`` has what each solver said; ``structure`` is the small universe in which one that is to be possible
+    holds, or in which one that is to be valid fails. ``ok`` is true with full evidence only.
     """
 
     obligation: Obligation
@@ -64,10 +67,14 @@ class Proved:
 
     @property
     def ok(self) -> bool:
-        """All solvers say that it is valid; or it is possible, for it was seen to be."""
+        """All solvers say that it is valid; or it is possible, for it was seen to be.
+
+        A solver that says the contrary of what was seen was asked something else, or its word is worth nothing.
+        """
+        said = [answer.verdict for answer in self.answers.values()]
         if self.obligation.goal is None:
-            return self.structure is not None
-        return bool(self.answers) and all(answer.verdict == "unsat" for answer in self.answers.values())
+            return self.structure is not None and bool(said) and "unsat" not in said
+        return bool(said) and set(said) == {"unsat"}
 
     @property
     def status(self) -> str:
@@ -78,14 +85,22 @@ class Proved:
 
 
 def subject(name: str) -> list[Obligation]:
-    """Return all obligations of a subject. Raises SpecError when there is none of that name."""
+    """Return all obligations of a subject, with those that what each is proved from holds together somewhere.
+
+    Raises SpecError when there is none of that name.
+    """
     if name in _THEOREMS:
-        return list(_THEOREMS[name]())
-    if name not in MODULES:
+        found = list(_THEOREMS[name]())
+    elif name in MODULES:
+        module = system(name)
+        listed = {what: by for (of, what), by in needs().items() if of == name}
+        found = [
+            *obligations(module),
+            *(needed(module, what, by) for what, by in listed.items() if by != "-"),
+        ]
+    else:
         raise SpecError(f"nothing is proved of {name!r}", hint=f"there are: {', '.join(SUBJECTS)}")
-    module = system(name)
-    listed = {what: by for (of, what), by in needs().items() if of == name}
-    return [*obligations(module), *(needed(module, what, by) for what, by in listed.items() if by != "-")]
+    return [*found, *assumed_together(found)]
 
 
 def missing(subjects: Sequence[str], found: Iterable[Obligation]) -> list[str]:
@@ -107,6 +122,10 @@ def prove(
 ) -> list[Proved]:
     """Ask every solver about every obligation, ``workers`` at a time (a core each); ``told`` hears of each result.
 
+    What is possible is seen in a small universe, which is evaluated: nobody has to believe a solver. A solver is asked
+    for it all the same, for a moment, in the very words in which it is asked for proofs: where these contradict each
+    other, everything would be proved.
+
     Raises IncompleteError when a solver's process dies.
     """
     context = multiprocessing.get_context("spawn")
@@ -114,13 +133,18 @@ def prove(
     try:
         with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
             asked = [
-                pool.submit(_ask, tuple(solvers), o.smtlib(), seconds) if o.goal else None for o in found
+                pool.submit(
+                    _ask, tuple(solvers), o.smtlib(), min(seconds, _GLANCE) if o.goal is None else seconds
+                )
+                for o in found
             ]
             for obligation, future in zip(found, asked, strict=True):
-                answers = future.result() if future is not None else {}
-                valid = bool(answers) and all(a.verdict == "unsat" for a in answers.values())
-                structure = None if valid else smallest(obligation.formula, solvers[0])
-                results.append(Proved(obligation, answers, structure))
+                proved = Proved(obligation, future.result(), None)
+                results.append(
+                    proved
+                    if proved.ok
+                    else replace(proved, structure=smallest(obligation.formula, solvers[0]))
+                )
                 if told is not None:
                     told(results[-1])
     except BrokenProcessPool as error:

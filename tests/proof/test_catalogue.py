@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.proof.expectations import expected, needs
-from pyharness.proof.obligations import invariant, needed
+from pyharness.proof.obligations import assumed_together, invariant, needed
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.proving import SUBJECTS, missing, subject
 from pyharness.toolchain.spec_files import SPECS
@@ -23,6 +23,14 @@ def test_everything_expected_is_there_and_nothing_else(name):
     assert missing([name], found[1:]) == [f"{found[0].module}/{found[0].name}: is not there"]
     again = missing([name], [*found, found[0]])
     assert again == [f"{found[0].module}/{found[0].name}: is there 2 times"]
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_what_is_proved_is_proved_from_what_is_seen_to_hold_together(name):
+    found = subject(name)
+    assert list(assumed_together(found)) == []
+    without = [o for o in found if o.goal is not None]
+    assert {o.goal for o in assumed_together(without)} == {None}
 
 
 def test_there_are_at_least_as_many_as_promised():

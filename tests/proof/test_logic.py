@@ -29,10 +29,15 @@ from pyharness.proof.logic import (
     some,
     text_of,
 )
+from pyharness.proof.obligations import parts
 
 RED = Symbol("red", (PROCESS,), BOOL)
 SOURCE = Symbol("source", (CHANNEL,), PROCESS)
 HERE = Symbol("here", (CHANNEL, POSITION), BOOL)
+
+ENDS = [Symbol(name, (), PROCESS)() for name in ("first", "last")]
+ONLY = Symbol("only", (), CHANNEL)()
+PLACES = [Symbol(name, (), POSITION)() for name in ("low", "high")]
 
 
 def structure(universe, **values):
@@ -129,6 +134,60 @@ def test_the_solvers_agree_with_the_finite_meaning(solver):
     refuted = script("", {"some": some(lambda p: RED(p))}, [every(lambda p: RED(p))])
     assert ask(solver, refuted, 5).verdict != "unsat"
     assert ask(solver, "(this is no SMT-LIB", 5).verdict == "unknown"
+
+
+WORLD = {
+    "processes": every(lambda p: disj(*(equal(p, each) for each in ENDS))),
+    "two of them": ~equal(*ENDS),
+    "red": conj(RED(ENDS[0]), ~RED(ENDS[1])),
+    "channels": every(lambda c: equal(c, ONLY)),
+    "it leads to": equal(SOURCE(ONLY), ENDS[1]),
+    "positions": every(lambda k: disj(*(equal(k, each) for each in PLACES))),
+    "their order": ABOVE(PLACES[1], PLACES[0]),
+    "here": conj(HERE(ONLY, PLACES[0]), ~HERE(ONLY, PLACES[1])),
+}
+"""Says everything of :data:`THAT`, in words that solvers read too."""
+
+THAT = structure(Universe(2, 1, 2), red={(0,): 1}, source={(0,): 1}, here={(0, 0): 1})
+
+SAID = [
+    every(lambda p: RED(p)),
+    some(lambda p: RED(p)),
+    exactly(lambda p: RED(p)),
+    every(lambda c: RED(SOURCE(c))),
+    every(lambda c: some(lambda p: RED(p) & ~equal(p, SOURCE(c)))),
+    some(lambda p: every(lambda q: implies(RED(q), equal(p, q)))),
+    every(lambda p, q: equal(RED(p), RED(q))),
+    every(lambda p, q: implies(equal(RED(p), RED(q)), equal(p, q))),
+    every(lambda p: implies(RED(p), some(lambda q: ~RED(q)))),
+    every(lambda p: implies(some(lambda q: ~RED(q)), RED(p))),
+    every(lambda c, p: RED(ite(RED(p), p, SOURCE(c)))),
+    some(lambda c, p: RED(ite(RED(p), SOURCE(c), p))),
+    every(lambda c, k: disj(HERE(c, k), some(lambda j: HERE(c, j) & ABOVE(k, j)))),
+    every(lambda c, k: disj(HERE(c, k), some(lambda j: HERE(c, j) & ABOVE(j, k)))),
+    some(lambda j, k: ABOVE(j, k) & ABOVE(k, j)),
+    every(lambda j, k: disj(ABOVE(j, k), ABOVE(k, j))),
+]
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+def test_a_solver_reads_of_a_formula_what_it_means_and_not_its_contrary(solver):
+    """Of what is asked, with all that is asserted, a solver proves what holds; what does not hold it does not prove."""
+    pytest.importorskip(solver)
+    from pyharness.proof.solvers import ask
+
+    def proved(formula):
+        return ask(solver, script("", WORLD, [formula]), 5).verdict == "unsat"
+
+    assert len({THAT.holds(formula) for formula in SAID}) == 2
+    for formula in SAID:
+        assert (proved(formula), proved(negate(formula))) == (THAT.holds(formula), not THAT.holds(formula))
+
+
+def test_of_a_goal_each_part_is_asked_for():
+    p, q, r = (RED(Symbol(name, (), PROCESS)()) for name in ("p", "q", "r"))
+    goal = conj(p, implies(q, conj(r, implies(p, conj(q, r)))))
+    assert list(parts(goal)) == [p, implies(q, r), implies(q, implies(p, q)), implies(q, implies(p, r))]
 
 
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])

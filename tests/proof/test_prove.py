@@ -11,12 +11,13 @@ from pyharness.cli.prove_command import prove as command
 from pyharness.proof import proving, solvers
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.logic import every
 from pyharness.proof.modules.application_proof import Application
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
-from pyharness.proof.obligations import obligations
+from pyharness.proof.obligations import assumed_together, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.refutation import changed, refute
-from pyharness.proof.solvers import Answer
+from pyharness.proof.solvers import Answer, ask
 
 pytest.importorskip("cvc5")
 pytest.importorskip("z3")
@@ -91,6 +92,29 @@ def test_a_possibility_that_was_not_seen_is_no_proof(monkeypatch):
     _answers(monkeypatch, "unsat")
     monkeypatch.setattr(proving, "smallest", lambda formula, solver: None)
     assert run("Stable").exit_code == 3
+
+
+def test_a_possibility_that_a_solver_finds_impossible_is_no_proof(monkeypatch):
+    """A solver that says unsat to everything, or is asked what contradicts itself, proves everything."""
+    (seen,) = (o for o in proving.subject("Stable") if o.name == "Possible")
+    structure = proving.smallest(seen.formula)
+    _answers(monkeypatch, "unsat")
+    monkeypatch.setattr(proving, "smallest", lambda formula, solver: structure)
+    result = run("Stable")
+    assert result.exit_code == 3
+    assert "refuted: Stable/Possible cvc5 says unsat, z3 says unsat" in result.output
+
+
+def test_what_is_proved_from_what_contradicts_itself_is_asked_for():
+    class Never(ChandyLamport):
+        def initial(self, s):
+            return super().initial(s) & every(lambda p: s.red(p))
+
+    begins = [o for o in obligations(Never(Application())) if o.name.endswith("/Init")]
+    assert all(ask("cvc5", o.smtlib(), 5).verdict == "unsat" for o in begins)
+    (together,) = assumed_together(begins)
+    assert together.name == "Possible/SentBeforeAccepted/Init"
+    assert {ask(name, together.smtlib(), 5).verdict for name in solvers.SOLVERS} == {"unsat"}
 
 
 def test_without_a_solver_it_says_what_to_install(monkeypatch):

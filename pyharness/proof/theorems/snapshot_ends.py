@@ -197,18 +197,20 @@ def _taken(
     t, shown = step.after, (action, s, step)
     taken = {**holds, f"{action.name} is taken": step.guard}
     turns = some(lambda p: t.red(p) & ~s.red(p))
-    calm = {**taken, "nobody turns red": ~turns}
+    calm = ~turns
     goals = {
-        "NeverMore/White": (taken, every(lambda p: implies(s.red(p), t.red(p)))),
-        "NeverMore/Due": (calm, every(lambda c, k: implies(waiting.due(t, c, k), waiting.due(s, c, k)))),
-        "StaysHelpful": (calm, _stays_helpful(waiting, s, t)),
+        "NeverMore/White": every(lambda p: implies(s.red(p), t.red(p))),
+        "NeverMore/Due": implies(
+            calm, every(lambda c, k: implies(waiting.due(t, c, k), waiting.due(s, c, k)))
+        ),
+        "StaysHelpful": implies(calm, _stays_helpful(waiting, s, t)),
     }
     if isinstance(module, _ALIGN):
-        goals["Aligns"] = (taken, waiting.aligns(t))
+        goals["Aligns"] = waiting.aligns(t)
     if action.name in _HELPFUL:
-        goals["Less"] = _less(waiting, action.name, s, t, taken, turns)
-    for name, (given, body) in goals.items():
-        yield Obligation(NAME, f"{module.name}/{name}/{action.name}", claims, given, body, module, shown)
+        goals["Less"] = _less(waiting, action.name, s, t, turns)
+    for name, body in goals.items():
+        yield Obligation(NAME, f"{module.name}/{name}/{action.name}", claims, taken, body, module, shown)
 
 
 def _stays_helpful(waiting: _Waiting, s: State, t: State) -> Expr:
@@ -216,15 +218,12 @@ def _stays_helpful(waiting: _Waiting, s: State, t: State) -> Expr:
     return every(lambda c, k: implies(waiting.helpful(s, c, k), waiting.helpful(t, c, k) | less))
 
 
-def _less(
-    waiting: _Waiting, name: str, s: State, t: State, taken: dict[str, Expr], turns: Expr
-) -> tuple[dict[str, Expr], Expr]:
+def _less(waiting: _Waiting, name: str, s: State, t: State, turns: Expr) -> Expr:
     """A step that takes what is due makes less due; who records turns red."""
     if name not in _TAKES:
-        return taken, turns
+        return turns
     c, k = Symbol("c", (), CHANNEL)(), Symbol("k", (), POSITION)()
-    due = {**taken, "what it takes is due": waiting.due(s, c, k)}
-    return due, ~t.chan(c, k)
+    return implies(waiting.due(s, c, k), ~t.chan(c, k))
 
 
 def _enabled(waiting: _Waiting, holds: Mapping[str, Expr], claims: tuple[str, ...]) -> Iterator[Obligation]:
