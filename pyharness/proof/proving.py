@@ -36,7 +36,7 @@ __all__ = ["SECONDS", "SUBJECTS", "Proved", "missing", "prove", "subject"]
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
 
-_GLANCE: Final = 1.0
+_GLANCE: Final = 0.3
 """How long it may take to find what is possible impossible; that it is possible is seen without it."""
 
 _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {

@@ -144,7 +144,7 @@ def test_one_bad_topology_does_not_hide_the_others(tmp_path):
 def test_a_run_over_its_budget_is_incomplete(tmp_path):
     text = TINY.replace("items = 1", "items = 3").replace("explore = true\n", "")
     text = (
-        text.replace("{ processes = 2 }", "{ processes = 3 }") + "budget = { seconds = 2, heap_mb = 512 }\n"
+        text.replace("{ processes = 2 }", "{ processes = 3 }") + "budget = { seconds = 1, heap_mb = 512 }\n"
     )
     verdict, reasons, _ = verdict_of(read(tmp_path, text))
     assert verdict is Verdict.INCOMPLETE

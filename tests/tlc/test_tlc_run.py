@@ -159,7 +159,7 @@ def test_modules_in_libraries(tlc, specs, tmp_path):
 
 def test_a_timeout_kills_it(tlc, specs):
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(run_tlc, tlc("Endless", "endless.cfg", directory=specs, timeout=3))
+        future = pool.submit(run_tlc, tlc("Endless", "endless.cfg", directory=specs, timeout=2))
         pid = _java_of(specs)
         result = future.result()
     assert result.outcome is Outcome.INCOMPLETE
