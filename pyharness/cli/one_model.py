@@ -235,8 +235,10 @@ def _print(checked: Check) -> None:
     click.secho(f"{checked.verdict.upper()}{by}{after}{states}{seconds}", fg=_colour(checked), bold=True)
     if checked.why:
         _say(checked.why)
-    elif checked.verdict not in (NO_VIOLATION, "violation"):
+    elif checked.verdict != NO_VIOLATION and checked.violated is None:
         click.echo(checked.reason)
+    if checked.verdict == "violation" and checked.trace is None:
+        click.echo("  no states lead to it: state it as an invariant, and see them")
 
 
 def _say(text: str) -> None:

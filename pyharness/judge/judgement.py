@@ -12,6 +12,7 @@ from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import implementation_of, known_properties
 from pyharness.tla.render import PROBES
+from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
         if found.verdict is not Verdict.VIOLATION:
             if found.verdict is not Verdict.PASS:
                 case.add(found.verdict, found.reason)
-        elif model.expect == "pass" or run.kind == "simulate":
+        elif model.expect == "pass" or run.kind == "simulate" or run.outcome is Outcome.ASSERTION:
             where = "" if run.kind == "check" else " in simulation"
             case.add(Verdict.VIOLATION, f"{found.reason}{where}")
 

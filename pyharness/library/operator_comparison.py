@@ -186,7 +186,7 @@ class _Driver:
 def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
     effects = tuple(map(_effect, done))
     logs: Logs = {
-        int.__int__(fact[1]): tuple(tuple(map(_record, log)) for log in fact[2])
+        int.__int__(fact[1]): _logs(fact)
         for effect, fact in zip(effects, done, strict=True)
         if effect.kind == "completed" and len(fact) == 3
     }
@@ -223,5 +223,21 @@ def _effect(fact: Any) -> Effect:
             return Effect(str.__str__(kind), id=int.__int__(number))
         case ("completed", int(number), _):
             return Effect("completed", id=int.__int__(number))
+    raise _nothing(fact)
+
+
+def _logs(fact: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
+    """Return the logs of a completed checkpoint; a text is none, although it has letters."""
+    try:
+        logs = list(fact[2])
+        if not any(isinstance(log, str) for log in logs):
+            return tuple(tuple(map(_record, log)) for log in logs)
+    except TypeError:
+        pass
+    raise _nothing(fact)
+
+
+def _nothing(fact: Any) -> SpecError:
     hint = 'such as ("processed", 0, record), ("triggered", 1), ("completed", 1), ("aborted", 1)'
-    raise SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)
+    hint += ', or with the records in flight of each of two inputs ("completed", 1, [["a"], []])'
+    return SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.next_actions import actions_of
-from pyharness.plan.spec_text import not_understood, within_module, without_comments, without_strings
+from pyharness.plan.spec_text import (
+    WHAT_TO_DO,
+    not_understood,
+    within_module,
+    without_comments,
+    without_strings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -57,6 +63,7 @@ _INSTANCE: Final = re.compile(
 _INSTANCED: Final = re.compile(r"\bINSTANCE\s+(\w+)")
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
+_HEAD: Final = re.compile(r"-{4,}\s*MODULE\s+(\w+)")
 _FIRST_COLUMN: Final = re.compile(r"\n(?=\S)")
 
 
@@ -301,7 +308,14 @@ def _parse(name: str, path: Path, text: str) -> Module:
         raise SpecError(
             f"{what}: this is not read",
             where=f"{path.name}:{line}",
-            hint="begin each definition in the first column of a line of its own",
+            hint=WHAT_TO_DO.get(what, "begin each definition in the first column of a line of its own"),
+        )
+    head = _HEAD.search(bare)
+    if head is not None and head[1] != name:
+        raise SpecError(
+            f"the module in {path.name} is called {head[1]}",
+            where=f"{path.name}:{bare.count(chr(10), 0, head.start()) + 1}",
+            hint="a file and its module have one name",
         )
     definitions = {match[1]: bare.count("\n", 0, match.start()) + 1 for match in _DEFINITION.finditer(bare)}
     constants = {

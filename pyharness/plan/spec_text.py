@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["not_understood", "within_module", "without_comments", "without_strings"]
+__all__ = ["WHAT_TO_DO", "not_understood", "within_module", "without_comments", "without_strings"]
 
+WHAT_TO_DO: Final = {
+    "LOCAL": "leave LOCAL out: every definition of a module is read",
+    "an INSTANCE without a name": "give it one: M == INSTANCE ..., and write M!Op",
+    "a module within a module": "give it a file of its own",
+    "a definition in a form of its own": "define an operator with a name instead of a sign: Plus(a, b) == ...",
+    "a sign that is not ASCII": "write what it means as TLC reads it, such as /\\ for \u2227 and \\in for \u2208",
+    "a definition of a LET in the first column": "indent what stands between LET and IN",
+}
+"""What to do about what is not understood; else a definition is to begin in the first column of a line of its own."""
+
+_LET_IN: Final = re.compile(r"\b(?:LET|IN)\b")
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\\*[^\n]*|\(\*')
 _WITHIN: Final = re.compile(r"\(\*|\*\)")
 _STRING: Final = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -62,9 +73,14 @@ def within_module(text: str) -> str:
 def not_understood(bare: str) -> Iterator[tuple[int, str]]:
     """Say what of a module without comments cannot be read by lines: lines (from 1), and what stands there."""
     within_let = False
+    open_lets = 0
     bare = without_strings(bare)
     for number, line in enumerate(bare.split("\n"), start=1):
-        if re.match(r"-{4,}\s*MODULE\b", line) and number > 1 and "MODULE" in bare.split(line, 1)[0]:
+        if any(sign > "~" and sign.isprintable() for sign in line):
+            yield number, "a sign that is not ASCII"
+        elif open_lets > 0 and _HEAD.match(line):
+            yield number, "a definition of a LET in the first column"
+        elif re.match(r"-{4,}\s*MODULE\b", line) and number > 1 and "MODULE" in bare.split(line, 1)[0]:
             yield number, "a module within a module"
         elif re.match(r"LOCAL\b", line):
             yield number, "LOCAL"
@@ -74,6 +90,7 @@ def not_understood(bare: str) -> Iterator[tuple[int, str]]:
             yield number, "a declaration that does not begin in the first column"
         if line[:1].strip():
             within_let = False
+        open_lets += sum(1 if word == "LET" else -1 for word in _LET_IN.findall(line))
         head = re.search(r"\bLET\b", line)
         free = line if head is None else line[: head.start()]
         found = len(_EQUALS.findall(free))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.plan.followed_formula import fairness_of
+from pyharness.plan.followed_formula import fairness_of, require_followed
 from pyharness.plan.formula_parts import bare, parts
 from pyharness.plan.spec_text import within_module, without_comments
 
@@ -58,6 +58,7 @@ def stated_by_theorems(library: Library, spec: str) -> tuple[Stated, ...]:
                 )
             found.setdefault(name, Stated(name, always, fair))
     if not found:
+        require_followed(library, spec)  # the theorems may be about a formula that is none of the model's
         prefix = library.prefix(spec)
         raise SpecError(
             f"no theorem of {spec} states a property of {prefix}Spec, so nothing would be checked",

@@ -52,7 +52,8 @@ def explore(system: System, *, stop_when_over: bool = True, max_states: int = 10
                     following.append(action.after)
             if len(seen) > max_states:
                 raise IncompleteError(
-                    f"more than {max_states} states", hint="use fewer items or a smaller topology"
+                    f"more than {max_states} states",
+                    hint="use fewer items or a smaller topology; does anything in a state grow?",
                 )
         level = following
     return Exploration(len(seen), actions.total(), dict(actions), depth)

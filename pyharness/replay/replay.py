@@ -27,21 +27,27 @@ class Divergence:
 
     ``step`` counts from 1, the initial state; ``action`` is the trace's; ``differences`` has, for the nearest
     thing the implementation could do, each variable with the trace's value and the implementation's; and
-    ``enabled`` names what it could do.
+    ``enabled`` names what it could do. ``note`` is what the trace may have meant, where only a name is wrong.
     """
 
     step: int
     action: str | None
     differences: tuple[tuple[str, str, str], ...]
     enabled: tuple[str, ...]
+    note: str = ""
 
     def __str__(self) -> str:
-        lines = [f"step {self.step}: the implementation cannot take {self.action or 'this step'}"]
+        what = (
+            f"cannot take {self.action or 'this step'}" if self.step > 1 else "does not begin in this state"
+        )
+        lines = [f"step {self.step}: the implementation {what}"]
         lines += [
             f"  {name}: the trace has {want}, the implementation {got}"
             for name, want, got in self.differences
         ]
-        lines.append(f"  enabled: {', '.join(self.enabled) or 'nothing'}")
+        if self.step > 1:
+            lines.append(f"  enabled: {', '.join(self.enabled) or 'nothing'}")
+        lines += [f"  {self.note}"] if self.note else []
         return "\n".join(lines)
 
 
@@ -142,7 +148,21 @@ def _divergence(
     rows = [_differences(system, system.variables(option), wanted) for _, option in options]
     nearest = min(rows, key=len, default=())
     enabled = tuple(sorted({str(a) for a in system.actions(state)})) if state is not None else ()
-    return Divergence(number, action, nearest, enabled)
+    return Divergence(number, action, nearest, enabled, _note(system, state, action, wanted))
+
+
+def _note(
+    system: System, state: GlobalState | None, action: str | None, wanted: Mapping[Value, Value]
+) -> str:
+    """Say what a step is whose state is right, and whose action's name is not."""
+    if state is None or action is None:
+        return ""
+    if _equal(system.variables(state), wanted):
+        return f"nothing changed in this step: if nothing was done, leave out its action, {action}"
+    meant = sorted(
+        str(each) for each in system.actions(state) if _equal(system.variables(each.after), wanted)
+    )
+    return f"the state is right, the action is not: it is that of {meant[0]}" if meant else ""
 
 
 def _differences(

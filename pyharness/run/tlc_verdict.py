@@ -26,6 +26,12 @@ _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is 
 """What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
 
 
+_ENDLESS: Final = (
+    "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end?"
+)
+"""What a stack overflow means, of which TLC prints a thousand lines about itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What a run of TLC means for what it checked.
@@ -77,6 +83,12 @@ def _meaning(
     if outcome is Outcome.ASSUMPTION:
         said = f"{detail}\ndoes the spec take these topologies and constants?"
         return Meaning(Verdict.SPEC_ERROR, outcome.value, said)
+    if outcome is Outcome.ASSERTION:
+        detail = detail.replace(
+            ":\n", ": ", 1
+        )  # what is asserted belongs to the line that is told everywhere
+    if outcome is Outcome.STACK_OVERFLOW:
+        detail = _ENDLESS
     if outcome.is_violation:
         return Meaning(Verdict.VIOLATION, violated or outcome.value, detail, whole=finished)
     if outcome.is_spec_error:

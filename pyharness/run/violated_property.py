@@ -38,6 +38,8 @@ def violated_property(
     if not result.violations:
         return None
     first = result.violations[0]
+    if first.outcome is Outcome.ASSERTION:
+        return None  # it is false whatever is checked
     if first.name is not None:
         return property_named(model, first.name)
     if first.outcome is Outcome.TEMPORAL and len(model.properties) == 1:

@@ -33,7 +33,9 @@ _WRAPPING: Final = re.compile(
 _JVM: Final = re.compile(r"^\[[\d.,]+s\]\[(?:warning|error)\].*\n?", re.MULTILINE)
 """What the Java machine says of itself, between the lines of TLC."""
 
-_EVALUATED: Final = re.compile(r"Evaluating (?:invariant|action property) (\w+) failed")
+_EVALUATED: Final = re.compile(
+    r"(?:Evaluating (?:invariant|action property) (?=\w+ failed)|not completely specified by action )(\w+)"
+)
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
 
@@ -42,7 +44,7 @@ class SpecProblem:
     """One complaint: TLC's ``message`` on a few lines, and the ``module``, ``line`` and ``column`` (from 1) it names.
 
     ``unknown`` is the name that it did not find, if that is the matter; ``definition`` that of the property which it
-    could not evaluate.
+    could not evaluate, or of the action that leaves a variable out.
     """
 
     message: str

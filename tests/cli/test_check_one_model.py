@@ -78,6 +78,16 @@ def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     assert max(map(len, lines[:-1])) <= 80, "an 80-column terminal is enough; the last line is a path"
 
 
+def test_a_violation_without_a_name_is_told_in_tlcs_words(tmp_path):
+    """A false Assert has no property and, of this TLC, no states: there was nothing but the word VIOLATION."""
+    text = TOY.replace("level' =", 'Assert(level < 1, "my own words") /\\ level\' =')
+    (tmp_path / "Toy.tla").write_text(text, encoding="utf-8")
+    result = run("check", "Toy", "--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
+    assert result.exit_code == 1, result.output
+    assert 'the second argument was: "my own words"' in result.stdout
+    assert "state it as an invariant" in result.stdout
+
+
 def test_a_counterexample_is_told_though_its_page_cannot_be_written(tmp_path):
     (tmp_path / "out").write_text("a file, and no directory")
     options = ("--override", "MayTake=TRUE", "--out", tmp_path / "out" / "deeper")

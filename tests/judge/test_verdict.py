@@ -406,6 +406,18 @@ def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
     assert reasons
 
 
+def test_a_false_assert_is_not_what_a_plan_expects_of_a_mutant_and_is_told():
+    said = {
+        "outcome": "ASSERTION",
+        "violated": None,
+        "exit_status": 12,
+        "detail": "the second argument was:\n7",
+    }
+    verdict, reasons = judge(MUTANT, changed(CAUGHT, runs=[RUN | said]))
+    assert verdict is Verdict.VIOLATION
+    assert reasons == ("assertion failed: the second argument was: 7",)
+
+
 def test_a_simulated_trace_is_no_replay_of_a_counterexample():
     """Both are counted from 0: what became of the one says nothing of the other."""
     simulated = [row | {"kind": "simulation"} for row in (TAKEN, REFUSED)]

@@ -199,7 +199,13 @@ def test_a_log_is_compared_by_its_texts():
 
 @pytest.mark.parametrize(
     ("fact", "message"),
-    [(("done",), "nothing that an operator does"), (("triggered", "1"), "nothing that an operator does")],
+    [
+        (("done",), "nothing that an operator does"),
+        (("triggered", "1"), "nothing that an operator does"),
+        (("completed", 1, 5), "nothing that an operator does"),
+        (("completed", 1, [5]), "nothing that an operator does"),
+        (("completed", 1, ["ab", ""]), "nothing that an operator does"),
+    ],
 )
 def test_what_take_returns_is_checked(fact, message):
     class Tells(Aligned):

@@ -148,6 +148,14 @@ def test_theorems_of_which_nothing_could_be_checked_are_no_pass(asked_of, theore
     assert asked_of(f"{PLAIN}{theorems}", properties=["Low"]).invariants == ("Low",)
 
 
+def test_theorems_of_another_formula_than_the_models_are_not_called_missing(asked_of):
+    """Who wrote one is not told to write one, but what is wrong with the formula that it is about."""
+    with pytest.raises(
+        SpecError, match=r"Spec is not Init /.\s\[\]\[Next\]_vars, and that is what a model follows"
+    ):
+        asked_of("Begin == x = 0\nSpec == Begin /\\ [][Next]_vars\nTHEOREM Spec => []Low")
+
+
 def test_what_comes_is_checked_with_what_is_fair(asked_of):
     model = asked_of(f"{PLAIN}{FAIR}THEOREM FairSpec => Comes\nTHEOREM Spec => []Low")
     assert (model.fair, model.stop, model.properties, model.invariants) == (True, "", ("Comes",), ("Low",))

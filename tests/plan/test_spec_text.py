@@ -119,6 +119,8 @@ def test_what_stands_before_the_head_of_a_module_is_not_read_whatever_it_is(tmp_
         ("-----------------------------------\n  CONSTANT M", "a declaration that does not begin"),
         ("VARIABLE x CONSTANT N", "a declaration that does not begin"),
         ("---- MODULE Inner ----", "a module within a module"),
+        ("A == x \u2208 S", "a sign that is not ASCII"),
+        ("A ==\n  LET\nb == 1", "a definition of a LET in the first column"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_line(tmp_path, line, what):
@@ -127,6 +129,19 @@ def test_what_is_not_understood_is_refused_with_its_line(tmp_path, line, what):
         read(tmp_path, text)
     number = text.splitlines().index(line.splitlines()[-1]) + 1
     assert caught.value.where == f"Tiny.tla:{number}"
+    begins = "first column of a line of its own" in caught.value.hint
+    assert begins == ("declaration" in what or "definition that" in what or "two" in what)
+
+
+def test_signs_that_are_not_ascii_are_read_in_comments_and_strings(tmp_path):
+    text = GOOD.replace("Last == 1\n", 'Last == "\u2227" \\* \u2208\nAfter == LET a == 1 IN a\nLater == 1\n')
+    assert {"Last", "After", "Later"} <= set(read(tmp_path, text).definitions)
+
+
+def test_a_module_of_another_name_than_its_file_is_refused_by_both_names(tmp_path):
+    with pytest.raises(SpecError, match=r"the module in Tiny.tla is called tiny") as caught:
+        read(tmp_path, "A comment.\n---- MODULE tiny ----\nA == 1\n====\n")
+    assert caught.value.where == "Tiny.tla:2"
 
 
 # -- SANY ------------------------------------------------------------------------------------------------------

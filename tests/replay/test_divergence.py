@@ -31,6 +31,35 @@ def test_the_difference_names_the_channel_and_both_values():
     assert divergence.differences == (("chan[C12]", "<<>>", '<<[control |-> "marker"]>>'),)
 
 
+def held_against(steps):
+    read = pyharness.read_trace(ROOT / "traces" / "LateTurn.itf.json")
+    return str(
+        replace(read, behaviour=replace(read.behaviour, steps=steps)).replay("ChandyLamport").divergence
+    )
+
+
+def test_a_name_that_is_no_actions_is_told_from_a_state_that_is_wrong():
+    first, second, *_ = pyharness.read_trace(ROOT / "traces" / "LateTurn.itf.json").behaviour.steps
+    told = held_against((first, replace(second, action="initiate")))
+    assert told.startswith("step 2: the implementation cannot take initiate\n  enabled: Initiate(P1), ")
+    assert told.endswith("\n  the state is right, the action is not: it is that of Initiate(P1)")
+
+
+def test_a_step_in_which_nothing_happened_is_told_to_have_no_action():
+    first, second, *_ = pyharness.read_trace(ROOT / "traces" / "LateTurn.itf.json").behaviour.steps
+    assert held_against((first, replace(first, action=None), second)) == "None"
+    told = held_against((first, replace(first, action="Idle"), second))
+    assert told.endswith("nothing changed in this step: if nothing was done, leave out its action, Idle")
+
+
+def test_a_trace_that_begins_elsewhere_is_told_so():
+    """Nothing is taken before the first state, and nothing is enabled there."""
+    _, *later = pyharness.read_trace(ROOT / "traces" / "LateTurn.itf.json").behaviour.steps
+    told = held_against(tuple(later))
+    assert told.startswith("step 1: the implementation does not begin in this state\n")
+    assert "enabled" not in told
+
+
 def test_the_page_marks_the_step_and_shows_the_difference():
     trace = changed()
     divergence = trace.replay("ChandyLamport").divergence

@@ -53,6 +53,21 @@ def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
     assert verdict(monkeypatch, replace(WHOLE, **changes)).verdict is expected
 
 
+def test_a_false_assert_is_told_on_one_line_with_what_it_says(monkeypatch):
+    text = 'The first argument of Assert evaluated to FALSE; the second argument was:\n"mine"'
+    broken = Violation(Outcome.ASSERTION, None, None, text, None)
+    found = verdict(monkeypatch, replace(WHOLE, outcome=Outcome.ASSERTION, violations=(broken,)))
+    assert found.verdict is Verdict.VIOLATION
+    assert found.reason.endswith('the second argument was: "mine"')
+
+
+def test_a_full_stack_is_told_by_what_fills_it_and_not_by_the_stack(monkeypatch):
+    errors = ("TLC threw an unexpected exception.\njava.lang.StackOverflowError\n\tat tlc2.tool",)
+    found = verdict(monkeypatch, replace(WHOLE, outcome=Outcome.STACK_OVERFLOW, errors=errors))
+    assert found.reason.startswith("Java's stack is full: does every RECURSIVE operator")
+    assert "tlc2" not in found.reason
+
+
 def test_a_property_that_tlc_was_not_told_to_check_is_no_pass(monkeypatch):
     found = verdict(monkeypatch, WHOLE, asked=MODEL.properties[1:])
     assert found.verdict is Verdict.INCOMPLETE

@@ -55,6 +55,15 @@ def test_it_is_the_one_that_is_violated_alone(asked, tmp_path, outcome, depth):
     assert runs == [("TurnsRedOnce", depth), ("RefinesWhiteRed", depth)]
 
 
+def test_a_false_assert_is_of_no_property(asked, tmp_path):
+    """It is false in a run with the first property alone, too, and that property was said to be violated."""
+    answers, runs = asked
+    answers["TurnsRedOnce"] = found(Outcome.ASSERTION)
+    assert named(found(Outcome.ASSERTION), tmp_path) is None
+    assert named(found(Outcome.ASSERTION), tmp_path, replace(MODEL, properties=("TurnsRedOnce",))) is None
+    assert runs == []
+
+
 def test_none_is_named_that_is_not_violated_alone(asked, tmp_path):
     answers, runs = asked
     answers["TurnsRedOnce"] = found(Outcome.DEADLOCK, "Other")

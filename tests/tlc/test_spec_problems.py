@@ -40,6 +40,12 @@ def test_an_invariant_that_cannot_be_evaluated_is_named(build):
     assert "<<1, 2, 3>>" in problem.message
 
 
+def test_an_action_that_leaves_a_variable_out_is_named():
+    text = "Successor state is not completely specified by action Tick of the next-state relation. The following ..."
+    (problem,) = spec_problems(text)
+    assert problem.definition == "Tick"
+
+
 def test_what_java_says_of_itself_is_no_part_of_a_message():
     text = "line 3, col 6 to line 3, col 9 of module M\n\nUnknown operator: `Nonw'.\n"
     java = "[0.021s][warning][cds,dynamic] Unable to use shared archive.\n"
