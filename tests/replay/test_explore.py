@@ -93,6 +93,22 @@ def first_violations(system, depth, stop, names):
     return first
 
 
+SMALL = [m for m in PLAN.models if m.pins and m.pins.distinct < 400 and m.stop and not m.predicate]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [m for m in SMALL if m.pins.transitions and m.spec != "Checkpoints"],
+    ids=lambda model: model.name,
+)
+def test_states_depth_and_transitions_are_those_that_are_pinned_of_tlc(model):
+    found = [explore(model.system(topology)) for topology in model.topologies]
+    assert sum(each.distinct for each in found) == model.pins.distinct
+    assert max(each.depth for each in found) == model.pins.depth
+    assert sum(each.transitions for each in found) == model.pins.transitions
+    assert all(sum(each.actions.values()) == each.transitions for each in found)
+
+
 @pytest.mark.parametrize("model", SEEDED, ids=lambda model: model.name)
 def test_a_python_mutant_is_caught_by_the_properties_and_traces_that_catch_the_one_in_tla(model):
     """A property that says less in Python than in TLA+, or more, is violated by longer traces, or by shorter ones."""
