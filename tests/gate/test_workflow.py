@@ -141,6 +141,16 @@ def stand_in(path, script):
     path.chmod(0o755)
 
 
+NOTE = 'env -0 > "$NOTED"'
+OF_SHELLS = {"MFLAGS", "PWD", "OLDPWD", "SHLVL", "_"}
+
+
+def added(noted, given):
+    """The variables that a program was called with and whoever calls make did not set."""
+    names = {entry.partition("=")[0] for entry in noted.read_text(encoding="utf-8").split("\0") if entry}
+    return {name for name in names - set(given) - OF_SHELLS if not name.startswith("MAKE")}
+
+
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     """A clone that is set up, whose programs note how they are called, and fail at what FAILS holds a part of."""
@@ -149,7 +159,7 @@ def clone(tmp_path_factory):
         shutil.copy(path, here)
     (here / "build").mkdir()
     for name in ("pyharness", "python", "ruff", "mypy"):
-        call = f'case "{name} $*" in *"$FAILS"*) exit 3;; *) echo "{name} $*";; esac'
+        call = f'case "{name} $*" in *"$FAILS"*) exit 3;; *) echo "{name} $*";; esac; {NOTE}'
         stand_in(here / ".venv" / "bin" / name, call)
     for target in ("", "-prove", "-flink", "-store"):
         (here / ".venv" / f".installed{target}").write_text(f"{here}\n", encoding="utf-8")
@@ -158,11 +168,13 @@ def clone(tmp_path_factory):
 
 
 def made(clone, target, fails):
-    """Run `make`, and return its status and the calls that it made."""
-    environment = {**ALONE, "FAILS": fails}
+    """Run `make`, and return its status and the calls that it made, which no variable but the known changes."""
+    environment = {**ALONE, "FAILS": fails, "NOTED": str(clone / "noted")}
     done = subprocess.run(
         ["make", "-s", target], cwd=clone, env=environment, capture_output=True, text=True, check=False
     )
+    if not done.returncode:
+        assert added(clone / "noted", environment) <= {"PYHARNESS_FLINK", "PYHARNESS_STORE"}
     return done.returncode, [line for line in done.stdout.splitlines() if "pip install" not in line]
 
 
@@ -185,10 +197,18 @@ def ci_run(tmp_path_factory):
     stand_in(here / "bin" / "chromium-headless-shell", "exit 0")
 
     def run(script):
-        stand_in(here / "bin" / "make", f"echo make:$1\n{script}")
-        environment = {**ALONE, "PATH": f"{here / 'bin'}:{os.environ['PATH']}"}
+        stand_in(here / "bin" / "make", f"{NOTE}\necho make:$1\n{script}")
+        environment = {
+            **{name: value for name, value in ALONE.items() if not name.startswith("PYHARNESS_")},
+            "PATH": f"{here / 'bin'}:{os.environ['PATH']}",
+            "NOTED": str(here / "noted"),
+        }
         done = subprocess.run(
             [here / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False
+        )
+        required = added(here / "noted", environment)  # what a machine has not is no test that is skipped
+        assert required == (
+            {"PYHARNESS_BROWSER", "PYHARNESS_CLUSTER"} if "make:lint" in done.stdout else set()
         )
         return done.returncode, re.findall(r"^make:(\S+)$", done.stdout, re.MULTILINE)
 
