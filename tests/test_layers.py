@@ -172,3 +172,67 @@ def test_what_is_exported_exists_and_says_what_it_is(name):
     assert module.__doc__
     for public in getattr(module, "__all__", ()):
         assert getattr(module, public) is not None
+
+
+OF_PYTHON = {"__future__", "abc", "collections", "dataclasses", "functools", "itertools", "typing"}
+"""What the state machines take from Python: nothing of it reads, waits, draws lots or keeps anything."""
+
+CHANGES = {
+    *("add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"),
+    *("remove", "reverse", "setdefault", "sort", "update"),
+}
+"""Methods that change what they are called on."""
+
+
+def beside_the_state(path, text=None):
+    """Yield what a module of the protocols does beside going from state to state, with the line."""
+    tree = ast.parse(text if text is not None else path.read_text(encoding="utf-8"))
+    for name, line in imports(path, text):
+        if not name.startswith("pyharness") and name.partition(".")[0] not in OF_PYTHON:
+            yield line, name
+    for node in ast.walk(tree):
+        match node:
+            case ast.Global() | ast.Nonlocal():
+                yield node.lineno, "a name of others"
+            case ast.Call(func=ast.Name(id="open" | "input" | "print" | "hash" | "id" | "setattr" as name)):
+                yield node.lineno, name
+            case ast.alias(name="cache" | "lru_cache" | "cached_property" as name):
+                yield node.lineno, name
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(), attr=name)) if name in CHANGES:
+                yield node.lineno, name
+            case ast.Subscript(value=ast.Attribute(attr=name), ctx=ast.Store() | ast.Del()):
+                yield node.lineno, name
+            case ast.FunctionDef(name=name) if name != "__init__":
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store | ast.Del):
+                        yield inner.lineno, f"{name} sets {inner.attr}"
+
+
+DRIVER = "operator_drive.py"
+"""It holds the state for the prompt, as a driver does."""
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "protocols").rglob("*.py")), ids=lambda path: path.stem)
+def test_a_state_machine_keeps_nothing_beside_its_state(path):
+    """What it answers depends on what it is asked: one that remembers is another one in the next run."""
+    found = [f"{line}: {what}" for line, what in beside_the_state(path)]
+    assert path.name == DRIVER or not found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import random",
+        "from time import monotonic",
+        "def accept(self, state):\n    self.seen = True",
+        "def accept(self, state):\n    self.seen += 1",
+        "def accept(self, state):\n    del self.seen",
+        "def accept(self, state):\n    self.seen[state] = True",
+        "def accept(self, state):\n    self.seen.add(state)",
+        "from functools import lru_cache",
+        "def accept(self, state):\n    global seen\n    seen = True",
+        "def accept(self, state):\n    print(state)",
+    ],
+)
+def test_what_a_state_machine_must_not_do_is_seen(text):
+    assert list(beside_the_state(ROOT / "protocols" / "common" / "process.py", text))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from tests.conftest import code_elsewhere
@@ -87,3 +89,25 @@ def test_the_code_of_another_clone_is_not_tested_in_the_place_of_this_one(tmp_pa
     assert code_elsewhere(tmp_path) == str(other)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     assert code_elsewhere() is None
+
+
+def test_the_tests_that_run_are_not_fewer_than_there_are():
+    """What pytest is configured to do beside this would leave some out: a mark or a name in `addopts`, other paths."""
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
+        "ini_options"
+    ]
+    assert set(own) == {
+        *("pythonpath", "testpaths", "addopts", "xfail_strict"),
+        *("empty_parameter_set_mark", "filterwarnings", "markers"),
+    }
+    assert own["addopts"] == "-ra --strict-markers --strict-config"
+    assert own["testpaths"] == ["tests"]
+    assert own["xfail_strict"] is True
+    assert all(warning.startswith("error::") for warning in own["filterwarnings"])
+    instead = ("pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pytest.toml", ".pytest.toml")
+    assert not [name for name in instead if (ROOT / name).exists()]
+    for path in (ROOT / "tests").rglob("conftest.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(
+            r"collect_ignore|pytest_ignore_collect|pytest_deselected|items\[|items\.remove", text
+        ), path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -105,3 +106,120 @@ def test_what_another_clone_has_installed_is_not_run(tmp_path, stamp, anew):
     )
     assert ("--editable ." in asked.stdout) == anew, asked.stdout
     assert asked.stdout.splitlines()[-1] == ".venv/bin/pyharness gate quick"
+
+
+def test_a_step_of_the_workflow_that_fails_fails_its_job():
+    """Nothing stands beside a command but when it runs; neither a shell nor an environment makes it another one."""
+    for step in steps("gate"):
+        if "run: make" in step:
+            assert re.fullmatch(r"run: make \S+\n(        if: success\(\) \|\| failure\(\)\n)?\s*", step), (
+                step
+            )
+    assert not re.findall(r"continue-on-error|\bshell:|\bdefaults:", TEXT)
+    assert not re.findall(r"\benv:", TEXT.partition("\njobs:\n")[0] + JOBS["gate"])
+
+
+TARGETS = re.findall(r"^step make (\S+)$", CI, re.MULTILINE)
+CALLS = {
+    "lint": ["ruff check .", "ruff format --check ."],
+    "types": ["mypy "],
+    "prove": ["pyharness prove --mutants --out build/proof"],
+    "inductive": ["pyharness check inductive"],
+    "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
+    "gate": ["pyharness gate quick"],
+    "traces": ["pyharness traces"],
+}
+"""What a target calls; those of the other ones are long."""
+
+ALONE = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+
+
+def stand_in(path, script):
+    """Write a shell script that stands in for a program."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+NOTE = 'env -0 > "$NOTED"'
+OF_SHELLS = {"MFLAGS", "PWD", "OLDPWD", "SHLVL", "_"}
+
+
+def added(noted, given):
+    """The variables that a program was called with and whoever calls make did not set."""
+    names = {entry.partition("=")[0] for entry in noted.read_text(encoding="utf-8").split("\0") if entry}
+    return {name for name in names - set(given) - OF_SHELLS if not name.startswith("MAKE")}
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A clone that is set up, whose programs note how they are called, and fail at what FAILS holds a part of."""
+    here = tmp_path_factory.mktemp("clone").resolve()
+    for path in (ROOT / "Makefile", *ROOT.glob("requirements*.txt"), ROOT / "pyproject.toml"):
+        shutil.copy(path, here)
+    (here / "build").mkdir()
+    for name in ("pyharness", "python", "ruff", "mypy"):
+        call = f'case "{name} $*" in *"$FAILS"*) exit 3;; *) echo "{name} $*";; esac; {NOTE}'
+        stand_in(here / ".venv" / "bin" / name, call)
+    for target in ("", "-prove", "-flink", "-store"):
+        (here / ".venv" / f".installed{target}").write_text(f"{here}\n", encoding="utf-8")
+    (here / "build" / "spark-classes.jsa").touch()
+    return here
+
+
+def made(clone, target, fails):
+    """Run `make`, and return its status and the calls that it made, which no variable but the known changes."""
+    environment = {**ALONE, "FAILS": fails, "NOTED": str(clone / "noted")}
+    done = subprocess.run(
+        ["make", "-s", target], cwd=clone, env=environment, capture_output=True, text=True, check=False
+    )
+    if not done.returncode:
+        assert added(clone / "noted", environment) <= {"PYHARNESS_FLINK", "PYHARNESS_STORE"}
+    return done.returncode, [line for line in done.stdout.splitlines() if "pip install" not in line]
+
+
+@pytest.mark.parametrize("target", TARGETS[1:])
+def test_a_command_that_fails_fails_its_target(clone, target):
+    status, calls = made(clone, target, "nothing of these")
+    assert status == 0
+    assert calls == CALLS.get(target, calls or None)
+    for call in calls:
+        assert made(clone, target, call)[0] == 2, call
+
+
+@pytest.fixture(scope="module")
+def ci_run(tmp_path_factory):
+    """Run .ci/run with a `make` that does what a script says; return its status and the targets that it made."""
+    here = tmp_path_factory.mktemp("ci")
+    (here / ".ci").mkdir()
+    (here / "traces").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", here / ".ci")
+    stand_in(here / "bin" / "chromium-headless-shell", "exit 0")
+
+    def run(script):
+        stand_in(here / "bin" / "make", f"{NOTE}\necho make:$1\n{script}")
+        environment = {
+            **{name: value for name, value in ALONE.items() if not name.startswith("PYHARNESS_")},
+            "PATH": f"{here / 'bin'}:{os.environ['PATH']}",
+            "NOTED": str(here / "noted"),
+        }
+        done = subprocess.run(
+            [here / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False
+        )
+        required = added(here / "noted", environment)  # what a machine has not is no test that is skipped
+        assert required == (
+            {"PYHARNESS_BROWSER", "PYHARNESS_CLUSTER"} if "make:lint" in done.stdout else set()
+        )
+        return done.returncode, re.findall(r"^make:(\S+)$", done.stdout, re.MULTILINE)
+
+    return run
+
+
+def test_ci_run_ends_at_the_first_step_that_fails_with_its_status(ci_run):
+    assert ci_run("exit 0") == (0, TARGETS)
+    for place, target in enumerate(TARGETS, start=1):
+        assert ci_run(f"[ $1 != {target} ] || exit 3") == (3, TARGETS[:place])
+
+
+def test_ci_run_fails_if_the_traces_change(ci_run):
+    assert ci_run("[ $1 != traces ] || date +%N >> traces/new")[0] == 1

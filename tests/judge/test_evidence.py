@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import fields
 
 from pyharness.judge.evidence import Evidence, evidence_of
+from pyharness.judge.found_evidence import found_evidence
+from pyharness.judge.plan_report import ModelReport
 from pyharness.run.table_rows import TABLES
-from tests.table_rows import made
+from pyharness.run.verdicts import Verdict
+from tests.shipped_plans import shipped_plan
+from tests.table_rows import made, tables
 
 OF_NO_MODEL = {"examples", "verdicts"}
 """The tables whose rows are of no one model, or what is made of the evidence."""
@@ -25,3 +29,26 @@ def test_the_rows_of_each_table_are_kept_as_they_came():
     assert {field.name for field in fields(Evidence)} == {
         *(TABLES.keys() - OF_NO_MODEL), "actions_of_spec", "witnesses_asked", "failures",
     }  # fmt: skip
+
+
+ENDED = {"kind": "check", "outcome": "SUCCESS", "exit_status": 0, "finished": True}
+
+
+def test_what_claims_rest_on_is_what_checks_have_counted():
+    """The states of the runs that passed, of checks alone, and the kills whose property is known."""
+    model = shipped_plan("quick").models[0]
+    runs = [
+        ENDED | {"distinct": 20},
+        ENDED | {"run": 1, "distinct": 10},
+        ENDED | {"run": 2, "finished": False},
+    ]
+    simulated = ENDED | {"kind": "simulate", "distinct": 7}
+    kills = [{"property": "TypeOK"}, {"property": None}]
+
+    def found(runs):
+        evidence = Evidence((), (), **tables(runs=runs, kills=kills))
+        return found_evidence([ModelReport(model, Verdict.PASS, (), evidence)])
+
+    assert found([*runs, simulated]).states == {model.name: 30}
+    assert found([simulated]).states == {model.name: 0}
+    assert found(runs).kills == {(model.name, "TypeOK")}

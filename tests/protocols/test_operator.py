@@ -210,6 +210,17 @@ def test_an_announcement_aborts_what_is_older_and_starts_the_clock():
     assert moments[4].in_flight == {2: ((), ("b",))}
 
 
+def test_a_barrier_behind_what_waits_is_not_announced():
+    """Nor is one on an input that is blocked: it is seen when its turn comes."""
+    for waiting in ([(0, "a")], []):
+        events = [(0, B1), *waiting, (0, Queued(B2, ("b",))), (1, B1)]
+        moments = drive(events, 2, "timeout")
+        assert [moment.aborted for moment in moments] == [()] * len(events)
+        assert moments[-1].completed == (1,)
+        assert moments[-1].processed == (*waiting, (0, "b"))
+        assert moments[-1].blocked == {0}
+
+
 def test_a_slow_input_goes_on_when_it_is_told():
     moments = drive([(0, Queued(B1, ("a",))), (0, "b"), (1, B1), (0, GO_ON)], 2, "timeout")
     assert [moment.processed for moment in moments] == [(), (), (), ((0, "a"), (0, "b"))]
@@ -377,6 +388,7 @@ def test_back_edges_matter_in_a_cycle_only():
         (lambda: drive([(0, "a"), (2, "b")]), "event 2: no input 2"),
         (lambda: drive([(0, Cancel(-1))]), "event 1: checkpoint -1"),
         (lambda: drive([(0, Overtaking(Barrier(-1), ()))]), "event 1: checkpoint -1"),
+        (lambda: drive([(0, Queued(Barrier(-1), ()))]), "event 1: checkpoint -1"),
         (lambda: drive([(0, END), (0, "a")]), "event 2: input 0 has ended"),
         (lambda: drive([(0, B1), (0, END), (0, B2)]), "event 3: input 0 has ended"),
     ],
