@@ -131,7 +131,12 @@ CALLS = {
 }
 """What a target calls; those of the other ones are long."""
 
-ALONE = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+ALONE = {
+    name: value
+    for name, value in os.environ.items()
+    if not name.startswith("MAKE") and name not in {"PYTHON", "TESTS"}
+}
+"""The environment without what a `make` that runs these tests was given."""
 
 
 def stand_in(path, script):
