@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.next_actions import actions_of
-from pyharness.plan.spec_text import not_understood, within_module, without_comments, without_strings
+from pyharness.plan.spec_text import (
+    not_understood,
+    one_spelling,
+    within_module,
+    without_comments,
+    without_strings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -264,7 +270,8 @@ class Library:
     def _read_sides(self, name: str, definition: str) -> tuple[str, str]:
         for module in self.closure(name):
             if definition in module.definitions:
-                bare = without_comments(module.body(definition)).expandtabs(8)  # columns as SANY counts them
+                bare = one_spelling(without_comments(module.body(definition)))
+                bare = bare.expandtabs(8)  # columns as SANY counts them
                 whole = _FIRST_COLUMN.split(bare, maxsplit=1)[0].rstrip()
                 left, _, right = "\n".join(map(str.rstrip, whole.split("\n"))).partition("==")
                 return left, right

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["not_understood", "within_module", "without_comments", "without_strings"]
+__all__ = ["not_understood", "one_spelling", "within_module", "without_comments", "without_strings"]
 
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\\*[^\n]*|\(\*')
 _WITHIN: Final = re.compile(r"\(\*|\*\)")
@@ -24,6 +24,17 @@ _NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|
 _BEGINS: Final = re.compile(r"-{4,} *MODULE\b")
 _ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"(?<!^)(?<!NEW )\b(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
+_SPELT: Final = {
+    r"\land": "/\\",
+    r"\lor": "\\/",
+    r"\lnot": "~",
+    r"\neg": "~",
+    r"\equiv": "<=>",
+    r"\forall": r"\A",
+    r"\exists": r"\E",
+}
+"""Signs that TLA+ lets one write as words, too."""
+_WORD: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\[a-z]+')
 
 
 @lru_cache(maxsize=500)
@@ -44,6 +55,11 @@ def without_comments(text: str) -> str:
 def without_strings(bare: str) -> str:
     """Return a text without comments with blanks for its strings."""
     return _STRING.sub(lambda match: _blank(match[0]), bare)
+
+
+def one_spelling(bare: str) -> str:
+    r"""Return a text without comments with ``/\`` for ``\land`` and the like, so that everything keeps its place."""
+    return _WORD.sub(lambda match: _SPELT.get(match[0], match[0]).ljust(len(match[0])), bare)
 
 
 def within_module(text: str) -> str:

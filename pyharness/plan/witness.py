@@ -197,14 +197,15 @@ class _Definitions:
 def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
     r"""Return a witness for each implication of a formula in the project's style.
 
-    That is: ``/\``, also as a list with bullets, ``\A x \in S :``, ``\E x \in S :``, ``LET … IN``, ``THEN``, ``ELSE``
-    and ``=>``, each with a formula behind it; both sides of ``<=>``; what stands before ``~>``; brackets around all of
-    that, also with ``[]`` before them; ``\A x \in {y \in S : A} :``, which is an implication in other words; whatever
-    else is a leaf. Of what is ``known`` a name has the witnesses of what it stands for. The order is that of the text.
+    That is: ``/\``, a list with bullets ``/\`` or ``\/``, ``\A x \in S :``, ``\E x \in S :``, ``LET … IN``, ``THEN``,
+    ``ELSE`` and ``=>``, each with a formula behind it; both sides of ``<=>``; what stands before ``~>``; brackets
+    around all of that, also with ``[]`` before them; ``\A x \in {y \in S : A} :``, which is an implication in other
+    words; whatever else is a leaf. Of what is ``known`` a name has the witnesses of what it stands for. The order is
+    that of the text.
     """
     formula = _without_brackets(formula)
     start = next((match[0] for match in _TOKEN.finditer(formula) if not match[0].isspace()), "")
-    if start == "/\\" and (items := _bullets(formula)):
+    if start in ("/\\", "\\/") and (items := _bullets(formula, start)):
         return [witness for item in items for witness in antecedents(item, known)]
     if start in ("\\A", "\\E"):
         bound, rest = _split(formula, ":")
@@ -284,9 +285,9 @@ def _split(text: str, at: str) -> tuple[str, str]:
     return text, ""
 
 
-def _bullets(text: str) -> list[str]:
+def _bullets(text: str, bullet: str) -> list[str]:
     """Split a list at its bullets, each item in its old columns; it is empty if something stands behind the list."""
-    *starts, end = _bounds_of_list(text, text.index("/\\"))
+    *starts, end = _bounds_of_list(text, text.index(bullet))
     if text[end:].strip():
         return []
     ends = [*starts[1:], end]

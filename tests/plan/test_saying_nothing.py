@@ -216,6 +216,9 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
             "Red = {} => Complete <=> topo # 1",
             ["Red = {}", r"(Red = {}) /\ (Complete)", r"(Red = {}) /\ (~(Complete))"],
         ),
+        (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : (p = 1)"]),
+        (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~(Complete)"]),
+        ("\n  \\/ Complete\n  \\/ Red = {} => topo # 1", ["Red = {}"]),
         ('topo # "( => )" => topo # 1', ['topo # "( => )"']),
         ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"((Complete) /\ (Red = {}))"]),
         (
