@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 __all__ = ["traces"]
 
-_SUFFIXES: Final = (".html", ".json", ".md", ".txt")
-"""Of the files that are written, and of the README that is kept."""
+_KNOWN: Final = (".html", ".itf.json", ".txt", "README.md")
+"""How the names of the files end that are written, and the README that is kept."""
 
 
 @click.command()
 @click.argument("plan", default="quick")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=click.Path(file_okay=False, path_type=Path),
     default=Path("traces"),
     help="The directory to write; default ./traces.",
 )
@@ -79,6 +79,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
     _require_replaceable(out)
+    out = out.resolve()  # `.` has no name, and a link is not replaced
     out.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     fresh.chmod(0o755)
@@ -94,14 +95,15 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
 
 
 def _require_replaceable(out: Path) -> None:
-    """Require that a directory, which is replaced as a whole, has only what is written here. Raises SpecError."""
-    for path in sorted(out.glob("*")):
-        if path.is_dir() or path.suffix not in _SUFFIXES:
-            raise SpecError(
-                "this is no trace, and its directory would be replaced",
-                where=str(path),
-                hint="name a directory of traces, or a new one, by --out",
-            )
+    """Require that a directory, which is replaced as a whole, has traces, and nothing else. Raises SpecError."""
+    found = sorted(out.glob("*"))
+    wrong = [path for path in found if path.is_dir() or not path.name.endswith(_KNOWN)]
+    if wrong or (found and not any(path.name.endswith(".itf.json") for path in found)):
+        raise SpecError(
+            "this is no trace, and its directory would be replaced",
+            where=str([*wrong, *found][0]),
+            hint="name a directory of traces, or a new one, by --out",
+        )
 
 
 def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:

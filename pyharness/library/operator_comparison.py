@@ -6,6 +6,7 @@ to ``specs/BarrierHandler.tla``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from random import Random
@@ -19,7 +20,7 @@ from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.protocols.checkpoints.operator_drive import Effect, Moment, Timeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from pyharness.flink.event_sequences import Event
     from pyharness.protocols.checkpoints.operator_drive import Logs
@@ -210,34 +211,41 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
     )
 
 
-def _record(record: Any) -> str:
-    """Return a record as a text that is equal to what it says, not to what its own class finds equal."""
-    return str.__str__(record) if isinstance(record, str) else f"{record!r}, no text"
+def _logs(fact: Any) -> tuple[tuple[str, ...], ...]:
+    """Return the records in flight that a fact tells, a list for each input. Raises SpecError for anything else.
 
-
-def _effect(fact: Any) -> Effect:
-    match fact:
-        case ("processed", int(source), record):
-            return Effect("processed", input=int.__int__(source), record=_record(record))
-        case (("aborted" | "triggered" | "completed") as kind, int(number)):
-            return Effect(str.__str__(kind), id=int.__int__(number))
-        case ("completed", int(number), _):
-            return Effect("completed", id=int.__int__(number))
-    raise _nothing(fact)
-
-
-def _logs(fact: Sequence[Any]) -> tuple[tuple[str, ...], ...]:
-    """Return the logs of a completed checkpoint; a text is none, although it has letters."""
+    A text is no list, although it has letters.
+    """
     try:
         logs = list(fact[2])
         if not any(isinstance(log, str) for log in logs):
             return tuple(tuple(map(_record, log)) for log in logs)
     except TypeError:
         pass
-    raise _nothing(fact)
+    raise _no_effect(fact)
 
 
-def _nothing(fact: Any) -> SpecError:
+def _record(record: Any) -> str:
+    """Return a record as a text that is equal to what it says, not to what its own class finds equal."""
+    return str.__str__(record) if isinstance(record, str) else f"{record!r}, no text"
+
+
+def _effect(fact: Any) -> Effect:
+    match [str.__str__(fact[0]), *fact[1:]] if _has_kind(fact) else []:
+        case ["processed", int(source), record]:
+            return Effect("processed", input=int.__int__(source), record=_record(record))
+        case [("aborted" | "triggered" | "completed") as kind, int(number)]:
+            return Effect(kind, id=int.__int__(number))
+        case ["completed", int(number), _]:
+            return Effect("completed", id=int.__int__(number))
+    raise _no_effect(fact)
+
+
+def _has_kind(fact: Any) -> bool:
+    return isinstance(fact, Sequence) and len(fact) > 0 and isinstance(fact[0], str)
+
+
+def _no_effect(fact: Any) -> SpecError:
     hint = 'such as ("processed", 0, record), ("triggered", 1), ("completed", 1), ("aborted", 1)'
     hint += ', or with the records in flight of each of two inputs ("completed", 1, [["a"], []])'
     return SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["bare", "disjuncts", "parts"]
+__all__ = ["bare", "column", "disjuncts", "parts", "placed"]
 
 _TOKEN: Final = re.compile(r"<=>|=>|/\\|\\/|<<|>>|[()\[\]{}:]|\\[A-Za-z]+|\w+|.", re.DOTALL)
 _OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
@@ -52,11 +52,11 @@ def disjuncts(formula: str) -> list[str]:
         formula = formula[:opening] + " " + formula[opening + 1 : -1].rstrip()
     begin = len(formula) - len(formula.lstrip())
     if formula.startswith("\\/", begin):
-        column = _column(formula, begin)
-        at = [m.start(1) for m in _BULLET.finditer(formula) if _column(formula, m.start(1)) == column]
+        under = column(formula, begin)
+        at = [m.start(1) for m in _BULLET.finditer(formula) if column(formula, m.start(1)) == under]
         starts = dict.fromkeys([begin, *at])
         ends = [*list(starts)[1:], len(formula)]
-        return [_placed(formula, start + 2, end) for start, end in zip(starts, ends, strict=True)]
+        return [placed(formula, start + 2, end) for start, end in zip(starts, ends, strict=True)]
     if formula.startswith(_REACHES_TO_THE_END, begin):
         return [formula]
     first, *rest = parts(formula, "\\/", most=1)
@@ -64,15 +64,16 @@ def disjuncts(formula: str) -> list[str]:
         not rest or len(parts(first, "/\\")) > 1
     ):  # of `A /\\ \\E x \\in S : B \\/ C' the whole is a conjunction
         return [formula]
-    return [first, *disjuncts(_placed(formula, len(first) + 2, len(formula)))]
+    return [first, *disjuncts(placed(formula, len(first) + 2, len(formula)))]
 
 
-def _placed(text: str, begin: int, end: int) -> str:
+def placed(text: str, begin: int, end: int) -> str:
     """Return a part of a text behind as many blanks as there are before it in its line."""
-    return " " * _column(text, begin) + text[begin:end].rstrip()
+    return " " * column(text, begin) + text[begin:end].rstrip()
 
 
-def _column(text: str, at: int) -> int:
+def column(text: str, at: int) -> int:
+    """Return how many characters stand before a place in its line."""
     return at - (text.rfind("\n", 0, at) + 1)
 
 

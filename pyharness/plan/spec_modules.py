@@ -16,6 +16,7 @@ from pyharness.plan.next_actions import actions_of
 from pyharness.plan.spec_text import (
     WHAT_TO_DO,
     not_understood,
+    one_spelling,
     within_module,
     without_comments,
     without_strings,
@@ -271,7 +272,8 @@ class Library:
     def _read_sides(self, name: str, definition: str) -> tuple[str, str]:
         for module in self.closure(name):
             if definition in module.definitions:
-                bare = without_comments(module.body(definition)).expandtabs(8)  # columns as SANY counts them
+                bare = one_spelling(without_comments(module.body(definition)))
+                bare = bare.expandtabs(8)  # columns as SANY counts them
                 whole = _FIRST_COLUMN.split(bare, maxsplit=1)[0].rstrip()
                 left, _, right = "\n".join(map(str.rstrip, whole.split("\n"))).partition("==")
                 return left, right

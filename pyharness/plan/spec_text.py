@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["WHAT_TO_DO", "not_understood", "within_module", "without_comments", "without_strings"]
+__all__ = [
+    "WHAT_TO_DO",
+    "not_understood",
+    "one_spelling",
+    "within_module",
+    "without_comments",
+    "without_strings",
+]
 
 WHAT_TO_DO: Final = {
     "LOCAL": "leave LOCAL out: every definition of a module is read",
@@ -35,6 +42,17 @@ _NAMED: Final = re.compile(r"(?:ASSUME|ASSUMPTION|AXIOM|THEOREM|LEMMA|COROLLARY|
 _BEGINS: Final = re.compile(r"-{4,} *MODULE\b")
 _ENDS: Final = re.compile(r"^={4,}", re.MULTILINE)
 _DECLARATION: Final = re.compile(r"(?<!^)(?<!NEW )\b(?:EXTENDS|CONSTANTS?|VARIABLES?)\b")
+_SPELT: Final = {
+    r"\land": "/\\",
+    r"\lor": "\\/",
+    r"\lnot": "~",
+    r"\neg": "~",
+    r"\equiv": "<=>",
+    r"\forall": r"\A",
+    r"\exists": r"\E",
+}
+"""Signs that TLA+ lets one write as words, too."""
+_WORD: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\\[a-z]+')
 
 
 @lru_cache(maxsize=500)
@@ -55,6 +73,11 @@ def without_comments(text: str) -> str:
 def without_strings(bare: str) -> str:
     """Return a text without comments with blanks for its strings."""
     return _STRING.sub(lambda match: _blank(match[0]), bare)
+
+
+def one_spelling(bare: str) -> str:
+    r"""Return a text without comments with ``/\`` for ``\land`` and the like, so that everything keeps its place."""
+    return _WORD.sub(lambda match: _SPELT.get(match[0], match[0]).ljust(len(match[0])), bare)
 
 
 def within_module(text: str) -> str:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import TYPE_CHECKING, Final
 
-from pyharness.plan.formula_parts import parts
+from pyharness.plan.formula_parts import column, parts, placed
 from pyharness.plan.spec_text import without_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyharness.plan.model import Model
     from pyharness.plan.spec_modules import Library
@@ -27,14 +27,23 @@ __all__ = ["CHANNEL_STATE", "antecedents", "hidden_premise", "probes_of", "witne
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
 
-_OPEN, _CLOSE = ("(", "[", "{", "<<"), (")", "]", "}", ">>")
+_OPEN: Final = ("(", "[", "{", "<<", "LET", "IF")
+_CLOSE: Final = (")", "]", "}", ">>", "IN", "ELSE")
+_TO_THE_END: Final = ("\\A", "\\E", "LET", "IF", "CASE", "CHOOSE", "LAMBDA")
+"""What takes all that stands behind it, whatever binds less."""
+_SIGNS: Final = dict.fromkeys(("=>", "<=>", "~>"), _TO_THE_END) | {"/\\": (*_TO_THE_END, "\\/")}
+"""The signs between two formulas, each with what it does not stand behind."""
+
 _NAMED: Final = re.compile(r"\s*(?:\[\])?\s*([A-Za-z_]\w*)\s*")
-_BINDS: Final = re.compile(r"\\[AE]\b|\\/|\b(?:IF|CASE|LET|CHOOSE)\b")
 _FILTERED: Final = re.compile(r"\\in\s*\{\s*(?:\}|\w+\s*\\in\b[^{}]*:)")
-_APPLIED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.DOTALL)
-_LOCAL: Final = re.compile(r"([A-Za-z_]\w*)\s*(\([^()]*\))?\s*==(?!=)")
+_APPLIED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)|\[(.*)\])\s*", re.DOTALL)
+_LOCAL: Final = re.compile(r"([A-Za-z_]\w*)\s*(\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])?\s*==(?!=)")
 _OF_INSTANCE: Final = re.compile(r"\s*(?:\[\])?\s*(\w+)(?:\(.*\))?!(\w+)(?:\(.*\))?\s*", re.DOTALL)
-_TOKEN: Final = re.compile(r"<=>|=>|~>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.", re.DOTALL)
+_KEYWORDS: Final = ("IN", "IF", "THEN", "ELSE")
+_OPERAND_ENDS: Final = re.compile(r'[\w)\]}"\x27]\Z|>>\Z')
+_TOKEN: Final = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|<=>|=>|~>|<<|>>|\|->|/\\|\\/|\\[A-Za-z]+|[A-Za-z_]\w*|\n[ ]*|[ ]+|.', re.DOTALL
+)
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
@@ -116,13 +125,14 @@ class _Definitions:
 
     def with_local(self, definitions: str) -> tuple[str, _Definitions]:
         """Return a ``LET`` and what is known behind it: each of its names has witnesses of its own beside it."""
-        heads = list(_LOCAL.finditer(definitions))
-        known, added = self, definitions.strip()
+        heads = [
+            head for head in _LOCAL.finditer(definitions) if _is_within_one_let(definitions, head.start())
+        ]
+        known, added = self, _one_line(definitions)
         for head, after in zip_longest(heads, heads[1:]):
-            body = definitions[head.end() : after.start() if after else len(definitions)]
-            column = head.end() - (definitions.rfind("\n", 0, head.end()) + 1)
-            found = filter(_is_of_one_state, antecedents(" " * column + body, known))
-            own = {f"{head[1]}_premise{number}": text for number, text in enumerate(found, start=1)}
+            body = placed(definitions, head.end(), after.start() if after else len(definitions))
+            found = filter(_is_of_one_state, antecedents(body, known))
+            own = dict(zip(self._free_names(head[1]), found, strict=False))
             added += "".join(f" {name}{head[2] or ''} == ({text})" for name, text in own.items())
             known = replace(known, local={**known.local, head[1]: tuple(own)})
         return added, known
@@ -151,67 +161,90 @@ class _Definitions:
                 self.hidden.append(leaf.strip())
             return []
         applied = _APPLIED.fullmatch(leaf)
-        if applied and parts(applied[2], ")") != [applied[2]]:
+        given = zip(applied.groups("")[1:], ")]", strict=True) if applied else ()
+        if any(parts(inner, close) != [inner] for inner, close in given):
             return []
         named = applied or _NAMED.fullmatch(leaf)
+        arguments = leaf[named.end(1) :].strip() if named else ""
         if named and named[1] in self.local:
-            return [f"{name}({applied[2].strip()})" if applied else name for name in self.local[named[1]]]
+            return [f"{name}{arguments}" for name in self.local[named[1]]]
         if not named or named[1] in self.within or named[1] not in library.module(self.module).definitions:
             return []
         own = replace(self, within=self.within | {named[1]}, local={})
         found = antecedents(library.text_of(self.module, named[1]), own)
         if applied is None:
             return found
-        return [
-            self._applied(named[1], applied[2], witness) for witness in found if _is_of_one_state(witness)
-        ]
+        return [self._applied(named[1], arguments, witness) for witness in found if _is_of_one_state(witness)]
 
     def _applied(self, operator: str, arguments: str, witness: str) -> str:
         """Make a helper of a witness of an operator, and return its application to the operator's arguments."""
         parameters = self.library.parameters_of(self.module, operator)
         text = f"{parameters} == ({' '.join(witness.split())})"
         known = (name for name, definition in self.helpers.items() if definition == name + text)
-        helper = next(known, f"{operator}_premise{len(self.helpers) + 1}")
+        helper = next(known, None) or next(self._free_names(operator, len(self.helpers) + 1))
         self.helpers[helper] = helper + text
-        return f"{helper}({arguments.strip()})"
+        return helper + arguments
+
+    def _free_names(self, operator: str, first: int = 1) -> Iterator[str]:
+        """Yield names for the witnesses of an operator, but for those that stand in the modules already."""
+        texts = {module.text for name, _ in self.entered for module in self.library.closure(name)}
+        for number in count(first):
+            name = f"{operator}_premise{number}"
+            if not any(re.search(rf"\b{name}\b", text) for text in texts):
+                yield name
 
 
 def antecedents(formula: str, known: _Definitions | None = None) -> list[str]:
     r"""Return a witness for each implication of a formula in the project's style.
 
-    That is: ``/\``, also as a list with bullets, ``\A x \in S :``, ``LET … IN`` and ``=>``, each with a formula behind
-    it; both sides of ``<=>``; what stands before ``~>``; brackets around all of that, also with ``[]`` before them;
-    ``\A x \in {y \in S : A} :``, which is an implication in other words; whatever else is a leaf. Of what is ``known``
-    a name has the witnesses of what it stands for. The order is that of the text.
+    That is: ``/\``, a list with bullets ``/\`` or ``\/``, ``\A x \in S :``, ``\E x \in S :``, ``LET … IN``, ``THEN``,
+    ``ELSE`` and ``=>``, each with a formula behind it; both sides of ``<=>``; what stands before ``~>``; brackets
+    around all of that, also with ``[]`` before them; ``\A x \in {y \in S : A} :``, which is an implication in other
+    words; whatever else is a leaf. Of what is ``known`` a name has the witnesses of what it stands for. The order is
+    that of the text.
     """
     formula = _without_brackets(formula)
-    start = formula.lstrip()
-    if start.startswith("/\\"):
-        return [witness for part in _bullets(formula) for witness in antecedents(part, known)]
-    if start.startswith("\\A"):
+    start = next((match[0] for match in _TOKEN.finditer(formula) if not match[0].isspace()), "")
+    if start in ("/\\", "\\/") and (items := _bullets(formula, start)):
+        return [witness for item in items for witness in antecedents(item, known)]
+    if start in ("\\A", "\\E"):
         bound, rest = _split(formula, ":")
-        quantifier = bound.replace("\\A", "\\E", 1).strip()
-        within = antecedents(rest, known) or (["TRUE"] if _FILTERED.search(bound) else [])
+        quantifier = _one_line(bound.replace("\\A", "\\E", 1))
+        filtered = start == "\\A" and _FILTERED.search(bound)
+        within = antecedents(rest, known) or (["TRUE"] if filtered else [])
         return [f"{quantifier} : ({witness})" for witness in within]
-    if start.startswith("LET"):
-        definitions, rest = _split(formula, "IN")
-        if known:
-            definitions, known = known.with_local(definitions)
-        return [f"{definitions.strip()} IN ({witness})" for witness in antecedents(rest, known)]
-    left, rest = _split(formula, "<=>")
-    if rest:
-        return [left.strip(), f"~({left.strip()})"]
+    if start == "IF":
+        first, otherwise = _split(formula, "ELSE")
+        condition, then = _split(first.replace("IF", "  ", 1), "THEN")
+        condition = _one_line(condition)
+        return [
+            *(f"({condition}) /\\ ({witness})" for witness in antecedents(then, known)),
+            *(f"~({condition}) /\\ ({witness})" for witness in antecedents(otherwise, known)),
+        ]
+    if start == "LET":
+        written, rest = _split(formula, "IN")
+        definitions, known = known.with_local(written) if known else (_one_line(written), None)
+        return [f"{definitions} IN ({witness})" for witness in antecedents(rest, known)]
     left, rest = _split(formula, "=>")
     if rest:
-        behind = antecedents(rest, known)
-        return [left.strip(), *(f"({left.strip()}) /\\ ({witness})" for witness in behind)]
+        premise = _one_line(left)
+        return [premise, *(f"({premise}) /\\ ({witness})" for witness in antecedents(rest, known))]
+    left, rest = _split(formula, "<=>")
+    if rest:
+        return [_one_line(left), f"~({_one_line(left)})"]
     left, rest = _split(formula, "~>")
     if rest:
-        return [left.strip()]
+        return [_one_line(left)]
     both, rest = _split(formula, "/\\")
-    if rest and not _BINDS.search(both):
+    if rest:
         return [*antecedents(both, known), *antecedents(rest, known)]
     return known.behind(formula) if known else []
+
+
+def _is_within_one_let(definitions: str, at: int) -> bool:
+    """Whether a place in the definitions of a ``LET`` is in no ``LET`` that stands within one of them."""
+    words = re.findall(r"\w+", definitions[:at])
+    return words.count("LET") - words.count("IN") == 1
 
 
 def _is_of_one_state(formula: str) -> bool:
@@ -237,25 +270,60 @@ def _without_brackets(formula: str) -> str:
 
 
 def _split(text: str, at: str) -> tuple[str, str]:
-    """Split at the first ``at`` outside all brackets; the second part, in its old column, is empty if there is none."""
+    """Split at the first ``at`` outside all brackets; the second part, in its old column, is empty if there is none.
+
+    What stands behind a quantifier or the like is within it, and not beside.
+    """
     depth = 0
     for match in _TOKEN.finditer(text):
         token = match[0]
+        if depth == 0 and token in _SIGNS.get(at, ()):
+            break
         depth += (token in _OPEN) - (token in _CLOSE)
         if depth == 0 and token == at:
-            column = match.end() - (text.rfind("\n", 0, match.end()) + 1)
-            return text[: match.start()], " " * column + text[match.end() :]
+            return text[: match.start()], placed(text, match.end(), len(text))
     return text, ""
 
 
-def _bullets(text: str) -> list[str]:
-    """Split a bullet list at the bullets that stand under the first one."""
-    first = text.index("/\\")
-    column = first - (text.rfind("\n", 0, first) + 1)
-    starts = [
-        match.start()
-        for match in re.finditer(r"/\\", text)
-        if match.start() - (text.rfind("\n", 0, match.start()) + 1) == column
-    ]
-    ends = [*starts[1:], len(text)]
-    return [" " * (column + 2) + text[start + 2 : end] for start, end in zip(starts, ends, strict=True)]
+def _bullets(text: str, bullet: str) -> list[str]:
+    """Split a list at its bullets, each item in its old columns; it is empty if something stands behind the list."""
+    *starts, end = _bounds_of_list(text, text.index(bullet))
+    if text[end:].strip():
+        return []
+    ends = [*starts[1:], end]
+    return [placed(text, start + 2, stop) for start, stop in zip(starts, ends, strict=True)]
+
+
+def _one_line(text: str) -> str:
+    """Return a formula in one line: a list with bullets, which its columns delimit, has brackets in their place."""
+    before = ""
+    for match in _TOKEN.finditer(text):
+        sign, first = match[0], match.start()
+        if sign in ("/\\", "\\/") and (before in _KEYWORDS or not _OPERAND_ENDS.search(before)):
+            *starts, end = _bounds_of_list(text, first)
+            if len(starts) > 1:
+                bounds = zip(starts, [*starts[1:], end], strict=True)
+                items = (_one_line(placed(text, start + 2, stop)) for start, stop in bounds)
+                whole = f" {sign} ".join(f"({item})" for item in items)
+                behind = _one_line(placed(text, end, len(text)))
+                gap = " " if behind[:1].strip(")]}") else ""
+                return " ".join(f"{text[:first]}({whole}){gap}{behind}".split())
+        before = before if sign.isspace() else sign
+    return " ".join(text.split())
+
+
+def _bounds_of_list(text: str, first: int) -> list[int]:
+    """Return where each item begins of the list whose first bullet is at ``first``, and where the last one ends."""
+    starts, depth = [first], 0
+    for match in _TOKEN.finditer(text, first + 2):
+        word, at = match[0], match.start()
+        if word.isspace():
+            continue
+        depth += (word in _OPEN) - (word in _CLOSE)
+        if depth < 0 or (depth == 0 and word == "THEN"):
+            return [*starts, at]
+        if column(text, at) <= column(text, first):
+            if word != text[first : first + 2] or column(text, at) < column(text, first):
+                return [*starts, at]
+            starts.append(at)
+    return [*starts, len(text)]

@@ -202,6 +202,30 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
         (r"\A p \in {1, 2} : topo # p", []),
         ("(Red = {}) ~> Complete", ["(Red = {})"]),
         ("[](Red = {} => <>Complete)", ["Red = {}"]),
+        (r"TypeOK /\ \A p \in Red : p = 1 => topo # 1", [r"\E p \in Red : (p = 1)"]),
+        (r"\A p \in Red : \E q \in Red : p = q => topo # 1", [r"\E p \in Red : (\E q \in Red : (p = q))"]),
+        (r"TypeOK /\ LET x == 1 IN Red = {} => topo # x", ["LET x == 1 IN (Red = {})"]),
+        (r"LET y == LET x == 1 IN x IN Red = {} => topo # y", ["LET y == LET x == 1 IN x IN (Red = {})"]),
+        (r"(TypeOK \/ Complete) /\ (Red = {} => topo # 1)", ["Red = {}"]),
+        (
+            "IF Complete THEN Red = {} => topo # 1 ELSE Red # {} => topo # 2",
+            [r"(Complete) /\ (Red = {})", r"~(Complete) /\ (Red # {})"],
+        ),
+        ("Red = {} <=> Complete => topo # 1", ["Red = {} <=> Complete"]),
+        (
+            "Red = {} => Complete <=> topo # 1",
+            ["Red = {}", r"(Red = {}) /\ (Complete)", r"(Red = {}) /\ (~(Complete))"],
+        ),
+        (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : (p = 1)"]),
+        (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~(Complete)"]),
+        ("\n  \\/ Complete\n  \\/ Red = {} => topo # 1", ["Red = {}"]),
+        ('topo # "( => )" => topo # 1', ['topo # "( => )"']),
+        ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"((Complete) /\ (Red = {}))"]),
+        (
+            "\n (/\\ \\A p \\in Red : p = 1\n  /\\ \\/ Complete\n     \\/ Red = {}) => topo # 1",
+            [r"(((\A p \in Red : p = 1) /\ (((Complete) \/ (Red = {})))))"],
+        ),
+        ("\n  Complete\n  /\\ Red = {}\n  /\\ TypeOK => topo # 1", [r"Complete /\ Red = {} /\ TypeOK"]),
     ],
 )
 @pytest.mark.parametrize(
@@ -243,11 +267,42 @@ P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
            both == few(1) /\\ few(2)
        IN  both""",
             [
-                "\\E p \\in Red : (LET few(q) == /\\ q = p => topo # 1 /\\ q # p both == few(1) /\\ few(2) "
+                "\\E p \\in Red : (LET few(q) == ((q = p => topo # 1) /\\ (q # p)) both == few(1) /\\ few(2) "
                 "few_premise1(q) == (q = p) both_premise1 == (few_premise1(1)) both_premise2 == (few_premise1(2)) "
                 f"IN (both_premise{number}))"
                 for number in (1, 2)
             ],
+        ),
+        (
+            "f[p \\in Process] == p \\in Red => topo # p\nP == \\A p \\in Process : f[p]",
+            ["LET f_premise1[p \\in Process] == (p \\in Red) IN \\E p \\in Process : (f_premise1[p])"],
+        ),
+        (
+            "P == LET ok == Complete f[p \\in Process] == p \\in Red => topo # p IN ok /\\ f[1]",
+            [
+                (
+                    r"LET ok == Complete f[p \in Process] == p \in Red => topo # p "
+                    r"f_premise1[p \in Process] == (p \in Red) IN (f_premise1[1])"
+                ),
+            ],
+        ),
+        (
+            "Ok_premise1 == 1\nOk(c) == c = 1 => topo # Ok_premise1\nP == \\A c \\in Red : Ok(c)",
+            ["LET Ok_premise2(c) == (c = 1) IN \\E c \\in Red : (Ok_premise2(c))"],
+        ),
+        (
+            "P == LET y == LET x == 1 z == Red = {} => topo # x IN z IN y",
+            [
+                (
+                    "LET y == LET x == 1 z == Red = {} => topo # x IN z "
+                    "y_premise1 == (LET x == 1 z == Red = {} => topo # x z_premise1 == (Red = {}) IN (z_premise1)) "
+                    "IN (y_premise1)"
+                ),
+            ],
+        ),
+        (
+            "P == LET ok_premise1 == 1 ok == Red = {} => topo # 1 IN ok",
+            ["LET ok_premise1 == 1 ok == Red = {} => topo # 1 ok_premise2 == (Red = {}) IN (ok_premise2)"],
         ),
         ("Ok(c) == Red # c\nP == \\A c \\in Red : Ok(c)", []),
         ("Ok(c) == c = 1 => topo # c\nP == (Ok(1)) = (Ok(2))", []),
