@@ -25,7 +25,6 @@ __all__ = ["Meaning", "meaning", "meaning_of_row", "require_success"]
 _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
 """What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
 
-
 _ENDLESS: Final = (
     "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end?"
 )
@@ -84,9 +83,7 @@ def _meaning(
         said = f"{detail}\ndoes the spec take these topologies and constants?"
         return Meaning(Verdict.SPEC_ERROR, outcome.value, said)
     if outcome is Outcome.ASSERTION:
-        detail = detail.replace(
-            ":\n", ": ", 1
-        )  # what is asserted belongs to the line that is told everywhere
+        detail = detail.replace(":\n", ": ", 1)  # of what is told, some places take the first line only
     if outcome is Outcome.STACK_OVERFLOW:
         detail = _ENDLESS
     if outcome.is_violation:
