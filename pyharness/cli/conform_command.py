@@ -17,6 +17,7 @@ from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.plan.spec_modules import Library
 from pyharness.protocols import MODES, PREDICATES
+from pyharness.replay.wander import Wander
 from pyharness.report import to_text
 from pyharness.run.machine_tools import find_tools
 from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
 
-__all__ = ["conform", "to_document"]
+__all__ = ["conform", "summary", "to_document"]
 
 FORMAT = "pyharness-conform/1"
 
@@ -69,6 +70,11 @@ FORMAT = "pyharness-conform/1"
 )  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
 @click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
+@click.option(
+    "--wander", type=click.IntRange(1), metavar="STATES",
+    help="Walk at random, and compare the step from so many of the states on each graph only.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(1), default=1, help="Of the walks.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
 @specs_option
@@ -89,6 +95,8 @@ def conform(
     first_order: bool,
     spec_mutant: str | None,
     depth: int | None,
+    wander: int | None,
+    seed: int,
     seconds: int,
     heap: int,
     specs: Path,
@@ -124,7 +132,8 @@ def conform(
         predicate=predicate if PROTOCOLS[spec].tests_predicates else None,
         stop=PROTOCOLS[spec].stop,
         mutant=spec_mutant,
-        depth=depth,
+        depth=depth or (2 if wander else None),
+        wander=Wander(wander, seed) if wander else None,
         budget=Budget(seconds, heap),
     )
     tools = find_tools(specs)
@@ -139,7 +148,7 @@ def conform(
     if as_json:
         click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
     else:
-        click.echo(_summary(found, model))
+        click.echo(summary(found, model))
     context.exit(0 if found.agreed else ConformanceError.exit_code)
 
 
@@ -165,9 +174,9 @@ def _first_order(
         document["first_order"] = compared | {"unasked": dict(found.unasked)}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        click.echo(_summary(found.python, model))
+        click.echo(summary(found.python, model))
         click.echo(
-            _summary(found.formulas, model, "the proof")
+            summary(found.formulas, model, "the proof")
             if found.formulas is not None
             else f"{model.spec} in the proof refuses a state of TLC's: {found.refused}"
         )
@@ -256,7 +265,8 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield status.update
 
 
-def _summary(found: Conformance, model: Model, party: str = "Python") -> str:
+def summary(found: Conformance, model: Model, party: str = "Python") -> str:
+    """Return the result in words, with the first mismatch, if there is one, and the trace to it."""
     implementation = f"{model.spec}:{found.implementation}" if found.implementation in MUTANTS else model.spec
     graphs = f"{len(model.topologies)} graph{'s'[: len(model.topologies) > 1]}"
     bound = f", behaviours of {model.depth} states at most" if model.depth else ""

@@ -12,6 +12,7 @@ from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
+    from pyharness.replay.wander import Wander
 
 __all__ = ["Subject", "subject_of"]
 
@@ -29,6 +30,7 @@ class Subject:
     mutant: str | None
     stop_when_over: bool
     predicate: str | None = None
+    wander: Wander | None = None
 
     def build(self) -> Implementation:
         """Make the implementation."""
@@ -38,6 +40,7 @@ class Subject:
             Composition(self.protocol, application, self.granularity, constants, self.predicate),
             self.mutant,
             stop_when_over=self.stop_when_over,
+            wander=self.wander,
         )
 
 
@@ -65,6 +68,7 @@ def subject_of(model: Model, mutant: str | None) -> Subject:
         mutant=mutant,
         stop_when_over=bool(model.stop),
         predicate=model.predicate,
+        wander=model.wander,
     )
     for topology in model.topologies:
         subject.build().initial(topology)

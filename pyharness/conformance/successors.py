@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.replay.wander import wandered
 from pyharness.systems import find_protocol
 from pyharness.systems.state_keys import Keys
 from pyharness.tla import Fn, StateReader
@@ -15,8 +16,9 @@ from pyharness.tlc.dump import read_variable
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pyharness.replay.wander import Wander
     from pyharness.systems import Composition
     from pyharness.systems.protocol_spec import StateDecoder
     from pyharness.systems.system import GlobalState, System
@@ -52,13 +54,19 @@ class Implementation:
 
     With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
     in a model with ``NotBeyond``. Where the predicate of the composition holds, there is the step :data:`WATCHED` to
-    the same state. One object keeps what it learned about the parts of states: use it for many.
+    the same state. With ``wander`` behaviours begin where its walks come to. One object keeps what it learned about the
+    parts of states: use it for many.
 
     Raises SpecError for a protocol or mutant that does not exist, or whose states cannot be read.
     """
 
     def __init__(
-        self, composition: Composition, mutant: str | None = None, *, stop_when_over: bool = True
+        self,
+        composition: Composition,
+        mutant: str | None = None,
+        *,
+        stop_when_over: bool = True,
+        wander: Wander | None = None,
     ) -> None:
         decoder = find_protocol(composition.protocol).decoder
         if decoder is None:
@@ -66,7 +74,7 @@ class Implementation:
         self._decoder = decoder
         self._holds = find_protocol(composition.protocol).predicate_holds if composition.predicate else None
         self.composition, self._mutant = composition, mutant
-        self._stop_when_over = stop_when_over
+        self._stop_when_over, self._wander = stop_when_over, wander
         self._known: dict[object, OnTopology] = {}
         self._by_text: dict[str, OnTopology] = {}
         self._reader = StateReader()
@@ -74,7 +82,10 @@ class Implementation:
     def initial(self, topology: Topology) -> dict[int, Fn]:
         """Return the initial states on a topology by their keys."""
         on = self._on(topology.id)
-        return {on.keys.of(state): _as_tla(on.system, state) for state in on.system.initial()}
+        begins: Iterable[GlobalState] = on.system.initial()
+        if self._wander is not None:
+            begins = wandered(self.composition.on(topology), self._wander, stop_when_over=self._stop_when_over)
+        return {on.keys.of(state): _as_tla(on.system, state) for state in begins}
 
     def expand(self, state: Fn) -> Expansion:
         """Return the successors of a state of TLC's.

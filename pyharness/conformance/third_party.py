@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.spec_modules import Library
+    from pyharness.replay.wander import Wander
     from pyharness.run.machine_tools import Tools
     from pyharness.systems import Composition
     from pyharness.systems.system import GlobalState
@@ -64,9 +65,14 @@ class FirstOrderImplementation(Implementation):
     """
 
     def __init__(
-        self, composition: Composition, mutant: str | None = None, *, stop_when_over: bool = True
+        self,
+        composition: Composition,
+        mutant: str | None = None,
+        *,
+        stop_when_over: bool = True,
+        wander: Wander | None = None,
     ) -> None:
-        super().__init__(composition, stop_when_over=stop_when_over)
+        super().__init__(composition, stop_when_over=stop_when_over, wander=wander)
         self._module = system(composition.protocol, mutant or "")
         self._asked = mutant is None
         self._on_graph: dict[str, FirstOrderSystem] = {}
@@ -85,7 +91,9 @@ class FirstOrderImplementation(Implementation):
         return self._on_graph[topology.id]
 
     def initial(self, topology: Topology) -> dict[int, Fn]:
-        """Return those of the application's initial states in which a behaviour may begin."""
+        """Return those of the application's initial states in which a behaviour may begin, or where walks come to."""
+        if self._wander is not None:
+            return super().initial(topology)
         begins = self.formulas(topology).begins
         return {key: state for key, state in super().initial(topology).items() if begins(_variables(state))}
 
@@ -106,7 +114,9 @@ class FirstOrderSubject(Subject):
     def build(self) -> FirstOrderImplementation:
         """Make them ready."""
         built = super().build()
-        return FirstOrderImplementation(built.composition, self.mutant, stop_when_over=self.stop_when_over)
+        return FirstOrderImplementation(
+            built.composition, self.mutant, stop_when_over=self.stop_when_over, wander=self.wander
+        )
 
 
 def _variables(state: Fn) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.replay.wander import Wander, wandered
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyharness.plan.spec_modules import Library
     from pyharness.protocols import Application
     from pyharness.systems import System
+    from pyharness.tla import Value
     from pyharness.topology import Topology
 
 __all__ = [
@@ -131,6 +133,7 @@ class Model:
     caught_by: tuple[str, ...] = ()
     pins: Pins | None = None
     simulate: SimulationBudget | None = None
+    wander: Wander | None = None
     explore: bool = False
     conform: bool = False
     budget: Budget = field(default_factory=Budget)
@@ -196,6 +199,17 @@ class Model:
         constants = {**self.defaults, **self.constants}
         return APPLICATIONS[self.application].build(self.items, self.placement, constants)
 
+    def begins(self, topologies: tuple[Topology, ...]) -> list[Mapping[str, Value]]:
+        """Return the states in which behaviours begin, as variables by name, if those are not the spec's own."""
+        if self.wander is None:
+            return []
+        systems = [self.system(topology) for topology in topologies]
+        return [
+            system.variables(state)
+            for system in systems
+            for state in wandered(system, self.wander, stop_when_over=bool(self.stop))
+        ]
+
     def render(
         self,
         library: Library,
@@ -221,11 +235,15 @@ class Model:
         formulas: list[tuple[str, str, str]] = []
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
+        graphs = self.topologies if topologies is None else topologies
         instances = {} if firsts else {name: library.refined(self.spec, name) for name in checked}
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
-            graphs=self.topologies if topologies is None else topologies,
+            graphs=graphs,
+            begins=[
+                {name: to_tla(value) for name, value in state.items()} for state in self.begins(graphs)
+            ],
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,

@@ -43,6 +43,7 @@
     conform = true                # the implementation must have the same successors in every state
     pins = { distinct = 1, depth = 1, transitions = 2 }   # transitions where conform = true
     simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
+    wander = { states = 100, seed = 1 }   # begin in states of the implementation's random walks, and go a step
     explore = true                # Python's own exploration must find as many states, on every topology
     budget = { seconds = 240, heap_mb = 2048 }
 
@@ -75,6 +76,7 @@ from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.plan.spec_modules import IN_JAVA, STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
+from pyharness.replay.wander import Wander
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import SPECS, find_file, module_directories
@@ -286,6 +288,8 @@ class _Reader:
             if key not in table:
                 raise self.error(f"the model has no {key!r}", index, None)
         values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
+        if "wander" in values:
+            values.setdefault("depth", 2)
         model = Model(**values)
 
         def error(message: str, key: str | None, hint: str | None = None) -> SpecError:
@@ -335,10 +339,9 @@ class _Reader:
                     isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
                     "a table of names and numbers, or modes of barrier handling",
                 )
-            case "pins" | "simulate" | "budget":
-                return self.numbers(
-                    {"pins": Pins, "simulate": SimulationBudget, "budget": Budget}[key], key, given, index
-                )
+            case "pins" | "simulate" | "wander" | "budget":
+                kinds = {"pins": Pins, "simulate": SimulationBudget, "wander": Wander, "budget": Budget}
+                return self.numbers(kinds[key], key, given, index)
             case "placement":
                 need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
             case "application":

@@ -100,6 +100,7 @@ def render_model(
     fair: bool = False,
     prefix: str = "",
     depth: int | None = None,
+    begins: Sequence[Mapping[str, str]] = (),
     firsts: Sequence[tuple[str, str, str]] = (),
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
@@ -116,7 +117,8 @@ def render_model(
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
     predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
     ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
-    of states beyond which no behaviour is followed.
+    of states beyond which no behaviour is followed. Behaviours begin in the states ``begins``, the values of all
+    variables as TLA+, if there are any, and else as the spec says.
 
     With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
     violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order; and in
@@ -153,6 +155,7 @@ def render_model(
         "stop": stop,
         "fair": fair,
         "depth": depth,
+        "begins": list(begins),
         "firsts": list(firsts),
         "probes": list(probes),
         "watched": watched,

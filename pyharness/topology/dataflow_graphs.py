@@ -16,10 +16,11 @@ from pyharness.topology.digraph import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
     Channels = frozenset[tuple[int, int]]
 
-__all__ = ["DATAFLOWS", "MOST_OPERATORS", "dataflows"]
+__all__ = ["DATAFLOWS", "MOST_OPERATORS", "dataflows", "is_dataflow", "random_dataflow"]
 
 MOST_OPERATORS = 5
 """Dataflow graphs are listed by trying all sets of channels, so there are few processes."""
@@ -70,12 +71,8 @@ def _all(n: int, *, cyclic: bool) -> tuple[Topology, ...]:
     for size in range(n - 1, len(forward) + len(backward) + 1 if cyclic else len(forward) + 1):
         for chosen in combinations(forward + backward if cyclic else forward, size):
             channels = frozenset(chosen)
-            if (
-                _is_dataflow(n, channels)
-                and _is_split(n, channels)
-                and any(t < s for s, t in channels) == cyclic
-            ):
-                topology = _rooted(n, channels)
+            topology = _rooted(n, channels)
+            if is_dataflow(topology) and any(t < s for s, t in channels) == cyclic:
                 found.setdefault(topology.canonical(), topology)
     return tuple(found.values())
 
@@ -84,18 +81,47 @@ def _rooted(n: int, channels: Channels) -> Topology:
     return Topology.of(n, channels, set(range(1, n + 1)) - {target for _, target in channels})
 
 
-def _is_dataflow(n: int, channels: Channels) -> bool:
-    sources = set(range(1, n + 1)) - {target for _, target in channels}
-    sinks = set(range(1, n + 1)) - {source for source, _ in channels}
-    both_ways = channels | {(target, source) for source, target in channels}
-    return bool(sources and sinks) and _reached(both_ways, {1}) == set(range(1, n + 1))
+def random_dataflow(processes: int, random: Random, *, cyclic: bool = False) -> Topology:
+    """Draw a dataflow graph of some processes; with ``cyclic`` it has back edges, if there is room for them.
+
+    ``random`` is the source of chance: equal generators draw equal graphs. Raises SpecError if n is less than 2.
+    """
+    if processes < 2:
+        raise SpecError(f"a dataflow has 2 processes or more, not {processes!r}")
+    while True:
+        sources = random.randint(1, processes - 1)
+        inner = range(sources + 1, processes + 1)
+        channels = {(random.randrange(1, target), target) for target in inner}
+        channels |= {(source, random.choice(inner)) for source in range(1, sources + 1)}
+        more = [c for c in combinations(range(1, processes + 1), 2) if c[1] in inner]
+        channels |= set(random.sample(more, random.randint(0, min(len(more), processes // 2))))
+        regular = frozenset(channels)
+        back = [(s, t) for t in inner for s in sorted(_reached(regular, {t})) if s != t]
+        if cyclic and back:
+            channels |= set(random.sample(back, min(len(back), random.randint(1, 2))))
+        topology = _rooted(processes, frozenset(channels))
+        if is_dataflow(topology):
+            return topology
 
 
-def _is_split(n: int, channels: Channels) -> bool:
+def is_dataflow(topology: Topology) -> bool:
+    """Tell whether a graph is as a dataflow's: connected, with sources, which are its initiators, and sinks.
+
+    Each process is reached from the sources without back edges, and a back edge leads to where its source was reached
+    from.
+    """
+    n, channels = topology.processes, frozenset(topology.channels)
+    everyone = set(range(1, n + 1))
+    sources = everyone - {target for _, target in channels}
+    sinks = everyone - {source for source, _ in channels}
     regular = frozenset(c for c in channels if c[0] < c[1])
-    sources = set(range(1, n + 1)) - {target for _, target in channels}
-    return _reached(regular, sources) == set(range(1, n + 1)) and all(
-        s in _reached(regular, {t}) for s, t in channels - regular
+    both_ways = channels | {(target, source) for source, target in channels}
+    return (
+        bool(sources and sinks)
+        and set(topology.initiators) == sources
+        and _reached(both_ways, {1}) == everyone
+        and _reached(regular, sources) == everyone
+        and all(source in _reached(regular, {target}) for source, target in channels - regular)
     )
 
 

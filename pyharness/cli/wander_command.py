@@ -1,0 +1,153 @@
+"""``pyharness wander``: hold an implementation against its spec on graphs drawn at random, larger than any plan's."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import count, islice
+from typing import TYPE_CHECKING
+
+import click
+
+from pyharness.cli.conform_command import summary, to_document
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ConformanceError, HarnessError, IncompleteError
+from pyharness.plan.spec_modules import Library
+from pyharness.run.machine_tools import find_tools
+from pyharness.systems import find_mutant
+from pyharness.toolchain.spec_files import module_directories
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from pyharness.conformance.wandering import Found
+    from pyharness.plan.model import Model
+
+__all__ = ["FORMAT", "wander"]
+
+FORMAT = "pyharness-wander/1"
+
+SHORTEST_SECONDS = 60
+"""So long TLC may explore the smallest model, for the shortest way to the difference."""
+
+
+@click.command()
+@click.argument("subjects", nargs=-1, metavar="[SPEC[:MUTANT]]...")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first model; then come the next."
+)
+@click.option(
+    "--seconds", type=click.IntRange(1), default=60, show_default=True, help="No model is begun after so many."
+)
+@click.option("--models", type=click.IntRange(1), help="At most so many of each spec.")
+@click.option(
+    "--states", type=click.IntRange(1, 1000), default=60, show_default=True, help="Taken from walks, of each graph."
+)
+@click.option("--first-order", is_flag=True, help="Also compare the formulas that `pyharness prove` proves. Slow.")
+@specs_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def wander(
+    context: click.Context,
+    subjects: Sequence[str],
+    *,
+    seed: int,
+    seconds: int,
+    models: int | None,
+    states: int,
+    first_order: bool,
+    specs: Path,
+    as_json: bool,
+) -> None:
+    """Walk at random through graphs of up to eight processes, and compare the steps from there with TLC's, both ways.
+
+    Each seed draws a model of each SPEC (all that can be compared, if none is named; with MUTANT, the implementation
+    with that bug): three graphs, items, constants, granularity. Each state that is taken from a walk is given to TLC,
+    which takes one step. The first difference is made smaller as long as it stays one, and shown with a command that
+    shows it again.
+
+    Exits with 0 if there is none, with 1 at a difference, with 2 for bad input, with 3 if nothing was compared, 4 if a
+    tool failed.
+    """
+    from pyharness.conformance.wandering import WANDERERS, draw, hold_drawn, shrink  # noqa: PLC0415
+
+    named = [text.partition(":")[::2] for text in subjects or WANDERERS]
+    for spec, mutant in named:
+        draw(spec, seed, states)
+        if mutant:
+            find_mutant(spec, mutant)
+    library, tools = Library(*module_directories(specs)), find_tools(specs)
+    began, last = time.monotonic(), seed
+    held: list[Found] = []
+    for last, (spec, mutant) in islice(((n, one) for n in count(seed) for one in named), _most(models, named)):
+        if held and time.monotonic() - began > seconds:
+            break
+        hold = partial(hold_drawn, library=library, tools=tools, mutant=mutant, first_order=first_order)
+        found = hold(draw(spec, last, states))
+        held.append(found)
+        if found.differs:
+            click.echo(f"{spec}, seed {last}: they differ {found.differs}; making it smaller", err=True)
+            _show(shrink(found, hold, partial(click.echo, err=True)), mutant, hold, as_json=as_json)
+            context.exit(ConformanceError.exit_code)
+        if spec == named[-1][0]:
+            click.echo(f"seed {last}: {_counts(held)}", err=True)
+    if not sum(one.python.transitions for one in held if one.python is not None):
+        raise IncompleteError("nothing was compared", hint="give it more --seconds")
+    if as_json:
+        click.echo(json.dumps({"format": FORMAT, **_figures(held), "seeds": [seed, last], "differs": None}))
+    else:
+        click.echo(f"{_counts(held)}: no difference (seeds {seed} to {last})")
+
+
+def _most(models: int | None, named: Sequence[object]) -> int | None:
+    return None if models is None else models * len(named)
+
+
+def _figures(held: Sequence[Found]) -> dict[str, int]:
+    compared = [one for one in held if one.python is not None]
+    return {
+        "models": len(compared),
+        "specs": len({one.model.spec for one in compared}),
+        "graphs": sum(len(one.model.topologies) for one in compared),
+        "states": sum(one.python.states for one in compared if one.python is not None),
+        "transitions": sum(one.python.transitions for one in compared if one.python is not None),
+    }
+
+
+def _counts(held: Sequence[Found]) -> str:
+    words = [f"{number:,} {name}" for name, number in _figures(held).items()]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def again(model: Model, mutant: str) -> str:
+    """Return the command that compares a model again."""
+    words = ["pyharness conform", f"{model.spec}:{mutant}" if mutant else model.spec]
+    words += [f"--topology {graph.id}" for graph in model.topologies]
+    words += [f"--items {model.items} --placement {model.placement}"] if not model.constants else []
+    words += [f"--granularity {model.granularity}"] if model.granularity != "event" else []
+    words += [f"--constant {name}={value}" for name, value in model.constants.items()]
+    words += [f"--predicate {model.predicate}"] if model.predicate else []
+    if model.wander:
+        words += [f"--wander {model.wander.states} --seed {model.wander.seed}"]
+    return " ".join(words)
+
+
+def _show(found: Found, mutant: str, hold: Callable[[Model], Found], *, as_json: bool) -> None:
+    """Show a difference, by the shortest way to it if all states of its model can be compared."""
+    model, shown = found.model, found
+    with suppress(HarnessError):
+        budget = replace(model.budget, seconds=SHORTEST_SECONDS)
+        explored = hold(replace(model, wander=None, depth=None, budget=budget))
+        shown = explored if explored.differs else found
+    command = again(shown.model, mutant)
+    if as_json:
+        document = to_document(shown.python, shown.model) if shown.python is not None else {"refused": shown.differs}
+        document |= {"format": FORMAT, "differs": shown.differs, "again": command}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    click.echo(summary(shown.python, shown.model) if shown.python is not None else f"{model.spec}: {shown.differs}")
+    click.echo(f"\nagain: {command}")
