@@ -15,6 +15,7 @@ from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
+from pyharness.plan.feature_pairs import not_paired
 from pyharness.plan.witness import probes_of
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.table_rows import ExampleRow, KillRow, ReorderingRow, TraceRow, VerdictRow, rows_of
@@ -73,6 +74,7 @@ def run_plan(
     lacking = (
         *below_minimums(plan, reports, matrix, told),
         *not_asked(plan),
+        *not_paired(plan),
         *not_as_pinned(plan, rows_of(KillRow, rows)),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)

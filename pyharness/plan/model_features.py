@@ -11,6 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.witness import CHANNEL_STATE
+from pyharness.protocols import MODES
+from pyharness.systems import APPLICATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -24,6 +26,7 @@ __all__ = [
     "GRAPH_FEATURES",
     "RUN_FEATURES",
     "features_of",
+    "features_on",
     "graph_features",
     "graphs_with",
 ]
@@ -47,6 +50,8 @@ GRAPH_FEATURES: Final[Mapping[str, Callable[[Topology], bool]]] = {
     "three-processes": lambda graph: graph.processes >= 3,
     "two-inputs": lambda graph: any(len(graph.inputs(p)) >= 2 for p in _processes(graph)),
     "two-outputs": lambda graph: any(len(graph.outputs(p)) >= 2 for p in _processes(graph)),
+    "three-inputs": lambda graph: any(len(graph.inputs(p)) >= 3 for p in _processes(graph)),
+    "three-outputs": lambda graph: any(len(graph.outputs(p)) >= 3 for p in _processes(graph)),
     "two-initiators": lambda graph: len(graph.initiators) >= 2,
     "cycle": _cycle,
     "acyclic": lambda graph: not _cycle(graph) and not _self_loop(graph),
@@ -65,18 +70,34 @@ def _at_least(constant: str, least: int) -> Callable[[Model], bool]:
     return holds
 
 
+def _items(least: int) -> Callable[[Model], bool]:
+    return lambda model: APPLICATIONS[model.application].items and model.items >= least
+
+
+def _mode(name: str) -> Callable[[Model], bool]:
+    return lambda model: model.constants.get("Mode") == name
+
+
 BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
-    "two-items": lambda model: model.application in {"Items", "Tasks"} and model.items >= 2,
+    "two-items": _items(2),
+    "three-items": _items(3),
+    "whole-actions": lambda model: model.granularity == "action",
     "two-records": _at_least("Records", 2),
+    "three-records": _at_least("Records", 3),
     "two-sends": _at_least("MaxSends", 2),
     "two-checkpoints": _at_least("MaxCheckpoints", 2),
+    "three-checkpoints": _at_least("MaxCheckpoints", 3),
     "overlap": _at_least("Overlap", 1),
     "a-crash": _at_least("MaxCrashes", 1),
+    "three-crashes": _at_least("MaxCrashes", 3),
     "a-decline": _at_least("MaxDeclines", 1),
+    "three-declines": _at_least("MaxDeclines", 3),
     "an-end": _at_least("Ends", 1),
+    **{mode: _mode(mode) for mode in MODES},
     "goes-on": lambda model: not model.stop,
 }
-"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the snapshot."""
+"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the snapshot; ``whole-actions``: an
+action may accept and send several messages; a mode is that of a model with modes."""
 
 RUN_FEATURES: Final[Mapping[str, str]] = {
     "channel-state-not-empty": CHANNEL_STATE,
@@ -106,6 +127,14 @@ def features_of(model: Model, reached: Collection[str]) -> tuple[str, ...]:
     graphs = [name for name in GRAPH_FEATURES if name in of_graphs]
     bounds = [name for name, has in BOUND_FEATURES.items() if has(model)]
     return (*graphs, *bounds, *(name for name, witness in RUN_FEATURES.items() if witness in reached))
+
+
+def features_on(model: Model, graph: Topology) -> tuple[str, ...]:
+    """Return the features of a model on one of its graphs, those that need no run."""
+    return (
+        *(name for name in GRAPH_FEATURES if name in graph_features(graph)),
+        *(name for name, has in BOUND_FEATURES.items() if has(model)),
+    )
 
 
 def graphs_with(model: Model, needs: Collection[str]) -> tuple[Topology, ...]:

@@ -1,0 +1,108 @@
+"""``pyharness pairs``: which features the models that are compared have in pairs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import IncompleteError
+from pyharness.plan.feature_pairs import tables_beside, wrong_in_pairs
+from pyharness.plan.plan import read_plan
+from pyharness.toolchain.spec_files import find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.plan.feature_pairs import PairTable
+
+__all__ = ["FORMAT", "pairs", "pairs_page"]
+
+FORMAT = "pyharness-pairs/1"
+
+
+@click.command()
+@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the table as a page to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print every pair with its models, as a JSON document.")
+@specs_option
+@click.pass_context
+def pairs(context: click.Context, *, page: Path | None, as_json: bool, specs: Path) -> None:
+    """Print for each spec which two features some model has on one graph: a defect may need both to be seen.
+
+    The models are those of all plans beside `quick` that are compared with Python state by state. What makes no sense
+    is listed in specs/feature-pairs.toml, with reasons.
+
+    Exits with 3 if a pair is in no model and not listed, or if the list says what is not so.
+    """
+    tables, senseless = tables_beside(read_plan(find_plan("quick", specs), specs))
+    wrong = wrong_in_pairs(tables, senseless)
+    if page is not None:
+        page.write_text(pairs_page(tables), encoding="utf-8")
+    elif as_json:
+        document = {"format": FORMAT, "specs": [_document(table) for table in tables], "wrong": wrong}
+        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+    else:
+        click.echo("\n\n".join(map(_table, tables)))
+    for line in wrong:
+        click.echo(line, err=True)
+    context.exit(IncompleteError.exit_code if wrong else 0)
+
+
+def _document(table: PairTable) -> dict[str, object]:
+    return {
+        "spec": table.spec,
+        "features": table.features,
+        "pairs": [
+            {"features": pair, "every": every, "walked": table.walked[pair], "senseless": table.senseless.get(pair)}
+            for pair, every in table.every.items()
+        ],
+    }
+
+
+def pairs_page(tables: Sequence[PairTable]) -> str:
+    """Return the tables as a Markdown page."""
+    total = sum(len(table.every) for table in tables)
+    every = sum(1 for table in tables for models in table.every.values() if models)
+    walked = sum(1 for t in tables for p in t.every if t.walked[p] and not t.every[p])
+    none = sum(len(table.senseless) for table in tables)
+    head = f"""# Features in pairs
+
+Made by `pyharness pairs --page docs/reference/pairs.md`.
+
+Two features that each have a model, and never one together, hide the defects that need both. Of each spec that is
+compared with Python state by state, in one of the plans beside `quick`: **every**, a graph of some model has both, and each
+of its states is compared; **walks**, both are had by a model that wanders, of which the states are compared that random
+walks came to; **–**, it makes no sense, as listed below the table. What is counted is there three times: where a model has
+three crashes, it has two as well. The gate is incomplete while a pair is in no model and not listed.
+
+Of {total} pairs, {every} are compared in every state, {walked} on walks, and {none} make no sense.
+"""
+    return "\n".join([head, *(f"## {t.spec}\n\n{_table(t)}\n{_reasons(t)}" for t in tables)]).rstrip() + "\n"
+
+
+def _reasons(table: PairTable) -> str:
+    reasons: dict[str, list[str]] = {}
+    for pair, why in table.senseless.items():
+        reasons.setdefault(why, []).append(" and ".join(pair))
+    return "".join(f"\n- {why}: {', '.join(of)}." for why, of in reasons.items())
+
+
+def _table(table: PairTable) -> str:
+    """Return the table: a row and a column for each feature but the last and the first."""
+    columns = table.features[1:]
+    lines = [f"| {table.spec} | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for number, row in enumerate(table.features[:-1]):
+        cells = [""] * number + [_cell(table, (row, column)) for column in table.features[number + 1 :]]
+        lines.append(f"| {row} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(table: PairTable, pair: tuple[str, str]) -> str:
+    if pair not in table.every:
+        return ""
+    if table.every[pair]:
+        return "every"
+    return "walks" if table.walked[pair] else "–" if pair in table.senseless else "**none**"
