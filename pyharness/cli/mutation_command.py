@@ -66,6 +66,11 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     help="What is kept.",
 )
 @click.option(
+    "--pairs",
+    type=click.IntRange(1),
+    help="Also try so many pairs of changes at once, drawn from those that are seen alone.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 64),
     default=cores,
@@ -85,6 +90,7 @@ def mutation(
     most_equivalent: int | None,
     listing: Path,
     out: Path,
+    pairs: int | None,
     workers: int,
     page: Path | None,
     as_json: bool,
@@ -95,6 +101,8 @@ def mutation(
     change that is not noticed must be listed with its reason, and what is listed must not be noticed. What was found is
     kept, so that a run that was interrupted goes on, and a run with all mutants takes over what one with a few found.
 
+    With --pairs, two changes of one file are made at once: the one may hide what the other does. 95 % must be noticed.
+
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
     pins, or if no mutant or no model is left, 4 if a tool failed.
     """
@@ -102,7 +110,9 @@ def mutation(
     from pyharness.mutation.measurement import (  # noqa: PLC0415
         compared_models,
         judge_mutants,
+        judge_pairs,
         measure,
+        pairs_of,
         protocol_mutants,
     )
     from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
@@ -134,6 +144,10 @@ def mutation(
     document = {"format": FORMAT, **judge_mutants(found, listed)}
     if part is not None or left is not None:
         document["problems"] = []
+    if pairs is not None:
+        chosen = pairs_of([mutant for mutant in found.singles if mutant.id in found.seen], pairs)
+        document["pairs"] = judge_pairs(tried(read, chosen))
+        document["problems"] += document["pairs"]["problems"]
     if page is not None:
         text = result_page(found, listed, document, most, most_equivalent)
         page.write_text(text, encoding="utf-8")
@@ -155,6 +169,12 @@ def _summary(document: dict[str, Any]) -> str:
     )
     lines = [head]
     lines += [f"{plan}: {row['seen']} seen, {row['share']:.1%}" for plan, row in document["plans"].items()]
+    if "pairs" in document:
+        two = document["pairs"]
+        lines += [
+            f"of {two['pairs']} pairs of changes {two['seen']} seen, {two['share']:.1%}",
+            *two["unseen"],
+        ]
     lines += [f"{len(document['survivors'])} survive", *document["problems"]]
     return "\n".join(lines)
 

@@ -25,7 +25,9 @@ FORMAT = "pyharness-pairs/1"
 
 
 @click.command()
-@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the table as a page to this file.")
+@click.option(
+    "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the table as a page to this file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print every pair with its models, as a JSON document.")
 @specs_option
 @click.pass_context
@@ -56,7 +58,12 @@ def _document(table: PairTable) -> dict[str, object]:
         "spec": table.spec,
         "features": table.features,
         "pairs": [
-            {"features": pair, "every": every, "walked": table.walked[pair], "senseless": table.senseless.get(pair)}
+            {
+                "features": pair,
+                "every": every,
+                "walked": table.walked[pair],
+                "senseless": table.senseless.get(pair),
+            }
             for pair, every in table.every.items()
         ],
     }
@@ -72,11 +79,12 @@ def pairs_page(tables: Sequence[PairTable]) -> str:
 
 Made by `pyharness pairs --page docs/reference/pairs.md`.
 
-Two features that each have a model, and never one together, hide the defects that need both. Of each spec that is
-compared with Python state by state, in one of the plans beside `quick`: **every**, a graph of some model has both, and each
-of its states is compared; **walks**, both are had by a model that wanders, of which the states are compared that random
-walks came to; **–**, it makes no sense, as listed below the table. What is counted is there three times: where a model has
-three crashes, it has two as well. The gate is incomplete while a pair is in no model and not listed.
+A defect may need two features at once, and each of them may have a model while no model has both. So this is said of
+each spec that is compared with Python state by state in one of the plans beside `quick`: **every**, some model has a
+graph with both, and all its states are compared; **walks**, a model that wanders has both, and the states are compared
+to which random walks came; **–**, the pair makes no sense, for the reason below the table. What is counted is there
+three times: a model with three crashes has two as well. The gate is incomplete while a pair has neither a model nor a
+reason.
 
 Of {total} pairs, {every} are compared in every state, {walked} on walks, and {none} make no sense.
 """

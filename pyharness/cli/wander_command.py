@@ -38,16 +38,30 @@ SHORTEST_SECONDS = 60
 @click.command()
 @click.argument("subjects", nargs=-1, metavar="[SPEC[:MUTANT]]...")
 @click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first model; then come the next."
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Of the first model; then come the next.",
 )
 @click.option(
-    "--seconds", type=click.IntRange(1), default=60, show_default=True, help="No model is begun after so many."
+    "--seconds",
+    type=click.IntRange(1),
+    default=60,
+    show_default=True,
+    help="No model is begun after so many.",
 )
 @click.option("--models", type=click.IntRange(1), help="At most so many of each spec.")
 @click.option(
-    "--states", type=click.IntRange(1, 1000), default=60, show_default=True, help="Taken from walks, of each graph."
+    "--states",
+    type=click.IntRange(1, 1000),
+    default=60,
+    show_default=True,
+    help="Taken from walks, of each graph.",
 )
-@click.option("--first-order", is_flag=True, help="Also compare the formulas that `pyharness prove` proves. Slow.")
+@click.option(
+    "--first-order", is_flag=True, help="Also compare the formulas that `pyharness prove` proves. Slow."
+)
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -83,7 +97,9 @@ def wander(
     library, tools = Library(*module_directories(specs)), find_tools(specs)
     began, last = time.monotonic(), seed
     held: list[Found] = []
-    for last, (spec, mutant) in islice(((n, one) for n in count(seed) for one in named), _most(models, named)):
+    for last, (spec, mutant) in islice(
+        ((n, one) for n in count(seed) for one in named), _most(models, named)
+    ):
         if held and time.monotonic() - began > seconds:
             break
         hold = partial(hold_drawn, library=library, tools=tools, mutant=mutant, first_order=first_order)
@@ -145,9 +161,13 @@ def _show(found: Found, mutant: str, hold: Callable[[Model], Found], *, as_json:
         shown = explored if explored.differs else found
     command = again(shown.model, mutant)
     if as_json:
-        document = to_document(shown.python, shown.model) if shown.python is not None else {"refused": shown.differs}
+        document = (
+            to_document(shown.python, shown.model) if shown.python is not None else {"refused": shown.differs}
+        )
         document |= {"format": FORMAT, "differs": shown.differs, "again": command}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
         return
-    click.echo(summary(shown.python, shown.model) if shown.python is not None else f"{model.spec}: {shown.differs}")
+    click.echo(
+        summary(shown.python, shown.model) if shown.python is not None else f"{model.spec}: {shown.differs}"
+    )
     click.echo(f"\nagain: {command}")

@@ -84,7 +84,9 @@ class Implementation:
         on = self._on(topology.id)
         begins: Iterable[GlobalState] = on.system.initial()
         if self._wander is not None:
-            begins = wandered(self.composition.on(topology), self._wander, stop_when_over=self._stop_when_over)
+            begins = wandered(
+                self.composition.on(topology), self._wander, stop_when_over=self._stop_when_over
+            )
         return {on.keys.of(state): _as_tla(on.system, state) for state in begins}
 
     def expand(self, state: Fn) -> Expansion:

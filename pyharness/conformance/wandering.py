@@ -1,4 +1,4 @@
-"""Models drawn at random, larger than any plan's: does the implementation take the spec's steps there, too?
+"""Models drawn at random, larger than any plan's, in which the implementation must take the spec's steps, too.
 
 What is held on all small graphs may still hide what takes three inputs, a third crash, or a timeout behind an end. Here
 graphs of up to eight processes, with more of everything, are walked at random, and in each state that is taken from a
@@ -78,7 +78,7 @@ def draw(spec: str, seed: int, states: int = 60) -> Model:
     registered = find_protocol(spec)
     if registered.decoder is None:
         raise SpecError.unknown("spec to wander with", spec, WANDERERS)
-    random = Random(f"{spec} {seed}")
+    random = Random(f"{spec} {seed}")  # noqa: S311 - to be repeated, not to be secret
     application = APPLICATIONS[registered.application]
     known = {**application.constants, **registered.constants}
     constants: dict[str, int | str] = {
@@ -122,11 +122,15 @@ def hold_drawn(
 ) -> Found:
     """Compare a drawn model with the implementation, or its ``mutant``; with ``first_order`` with the formulas, too.
 
-    Those are of the specs of which something is proved; of others nothing more is compared. Raises what :func:`~pyharness.conformance.comparison.conform_model` does, but for a state that one side refuses.
+    Those are of the specs of which something is proved; of others nothing more is compared.
+
+    Raises what :func:`~pyharness.conformance.comparison.conform_model` does, but for a state that one side refuses.
     """
     try:
         if not first_order or model.spec not in MODULES:
-            found = conform_model(model, library, tools, implementation=mutant or None, processes=1, plain=True)
+            found = conform_model(
+                model, library, tools, implementation=mutant or None, processes=1, plain=True
+            )
             return Found(model, found, _first(found))
         both = hold_together(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import CodeType
 
-__all__ = ["CodeMutant", "code_mutants", "mutated_code"]
+__all__ = ["AnyMutant", "CodeMutant", "PairOfMutants", "code_mutants", "mutated_code"]
 
 _COMPARISONS: Final[dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
     ast.Eq: (ast.NotEq,),
@@ -66,6 +66,33 @@ class CodeMutant:
         again = f" #{self.number}" if self.number > 1 else ""
         return f"{self.file} {self.function}: {self.before} -> {self.after}{again}"
 
+    @property
+    def parts(self) -> tuple[CodeMutant, ...]:
+        """Itself: one change."""
+        return (self,)
+
+
+@dataclass(frozen=True)
+class PairOfMutants:
+    """Two changes at once, in one function or two: the one may hide what the other does."""
+
+    first: CodeMutant
+    second: CodeMutant
+
+    @property
+    def id(self) -> str:
+        """The names of both."""
+        return f"{self.first.id} AND {self.second.id}"
+
+    @property
+    def parts(self) -> tuple[CodeMutant, ...]:
+        """Both."""
+        return (self.first, self.second)
+
+
+AnyMutant = CodeMutant | PairOfMutants
+"""One change, or two at once."""
+
 
 @dataclass
 class _Change:
@@ -110,14 +137,19 @@ def code_mutants(path: Path, root: Path) -> list[CodeMutant]:
     return found
 
 
-def mutated_code(mutant: CodeMutant, root: Path) -> CodeType:
-    """Compile the function of a mutant, changed, and return its code."""
-    path = root / mutant.file
+def mutated_code(mutants: Sequence[CodeMutant], root: Path) -> CodeType:
+    """Compile the function of one or more mutants with all their changes, and return its code.
+
+    Of a change within another one's place the outer one is made.
+    """
+    path, function = root / mutants[0].file, mutants[0].function
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    _, change = next(pair for number, pair in enumerate(_changes(tree)) if number == mutant.place)
-    change.make(change.new)
+    places = {mutant.place for mutant in mutants}
+    changes = [change for number, (_, change) in enumerate(_changes(tree)) if number in places]
+    for change in reversed(changes):  # an outer place comes before those within
+        change.make(change.new)
     module = compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
-    return next(code for code in _codes(module) if code.co_qualname == mutant.function)
+    return next(code for code in _codes(module) if code.co_qualname == function)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

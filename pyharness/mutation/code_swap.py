@@ -12,16 +12,20 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import CodeType, FunctionType
 
-    from pyharness.mutation.code_mutants import CodeMutant
+    from pyharness.mutation.code_mutants import AnyMutant, CodeMutant
 
 __all__ = ["Reached", "function_of", "swap"]
 
 _PROTOCOLS: Final = "pyharness.protocols"
 
 
-def swap(mutant: CodeMutant, root: Path) -> None:
-    """Let the mutant's function do what the mutant says, for everyone in this process who calls it."""
-    function_of(mutant.file, mutant.function).__code__ = mutated_code(mutant, root)
+def swap(mutant: AnyMutant, root: Path) -> None:
+    """Let the mutant's functions do what it says, for everyone in this process who calls them."""
+    by_function: dict[tuple[str, str], list[CodeMutant]] = {}
+    for part in mutant.parts:
+        by_function.setdefault((part.file, part.function), []).append(part)
+    for name, parts in by_function.items():
+        function_of(*name).__code__ = mutated_code(parts, root)
 
 
 def function_of(file: str, name: str) -> FunctionType:

@@ -11,9 +11,11 @@ import hashlib
 import json
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.mutation.code_mutants import code_mutants
+from pyharness.mutation.code_mutants import CodeMutant, PairOfMutants, code_mutants
 from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.trials import try_mutants
 from pyharness.run.code_digest import code_digest
@@ -23,13 +25,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.mutation.code_mutants import CodeMutant
+    from pyharness.mutation.code_mutants import AnyMutant
     from pyharness.mutation.listed_survivors import Listing
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["Measurement", "compared_models", "judge_mutants", "measure", "protocol_mutants"]
+__all__ = [
+    "LEAST_PAIRS_SEEN",
+    "Measurement",
+    "compared_models",
+    "judge_mutants",
+    "judge_pairs",
+    "measure",
+    "pairs_of",
+    "protocol_mutants",
+]
 
 _SEEDED: Final = "mutants.py"
 
@@ -38,6 +49,20 @@ def protocol_mutants(root: Path) -> list[CodeMutant]:
     """Return the mutants of all protocols below ``root``; the bugs that are seeded by hand are not mutated."""
     files = sorted(path for path in root.rglob("*.py") if not path.name.endswith(_SEEDED))
     return [mutant for path in files for mutant in code_mutants(path, root)]
+
+
+LEAST_PAIRS_SEEN: Final = 0.95
+"""Of the pairs of mutants that are tried, so many must be seen."""
+
+
+def pairs_of(mutants: Sequence[CodeMutant], number: int, seed: int = 1) -> list[PairOfMutants]:
+    """Draw pairs of mutants of one file, which may hide each other; the same seed draws the same ones."""
+    by_file: dict[str, list[CodeMutant]] = {}
+    for mutant in mutants:
+        by_file.setdefault(mutant.file, []).append(mutant)
+    pairs = [pair for group in by_file.values() for pair in combinations(group, 2)]
+    chosen = Random(seed).sample(pairs, min(number, len(pairs)))  # noqa: S311 - to be repeated, not secret
+    return [PairOfMutants(*pair) for pair in chosen]
 
 
 @dataclass
@@ -49,15 +74,20 @@ class Measurement:
     """
 
     plans: tuple[str, ...]
-    mutants: Sequence[CodeMutant]
+    mutants: Sequence[AnyMutant]
     seen: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
     models: list[tuple[str, str, int]] = field(default_factory=list)
 
+    @property
+    def singles(self) -> list[CodeMutant]:
+        """The mutants that are one change each."""
+        return [mutant for mutant in self.mutants if isinstance(mutant, CodeMutant)]
+
 
 def measure(
     plans: Sequence[Plan],
-    mutants: Sequence[CodeMutant],
+    mutants: Sequence[AnyMutant],
     root: Path,
     tools: Tools,
     cache: Path,
@@ -98,7 +128,7 @@ def _try(
         ready = prepare(model, plan.library, tools, cache / "graphs", root)
         kept.begin(ready.size, ready.reached)
     reached = kept.reached or set()
-    asked = [m for m in unseen if f"{m.file} {m.function}" in reached]
+    asked = [m for m in unseen if any(f"{part.file} {part.function}" in reached for part in m.parts)]
     waiting = [mutant for mutant in asked if mutant.id not in kept.outcomes]
     if waiting:
         ready = ready or prepare(model, plan.library, tools, cache / "graphs", root)
@@ -179,7 +209,7 @@ def judge_mutants(found: Measurement, listing: Listing) -> dict[str, Any]:
     many of them that plan or one before it sees. ``problems`` is empty if everything unseen is listed and
     everything listed is unseen.
     """
-    functions = {f"{m.file} {m.function}" for m in found.mutants}
+    functions = {f"{m.file} {m.function}" for m in found.singles}
     pattern = {name: listing.pattern_of(name) for name in functions}
     problems = [
         f"not outside, a model runs it: {name}" for name in sorted(functions & found.reached) if pattern[name]
@@ -188,7 +218,7 @@ def judge_mutants(found: Measurement, listing: Listing) -> dict[str, Any]:
         f"outside matches nothing: {unused}"
         for unused in sorted(set(listing.outside) - set(pattern.values()))
     ]
-    inside = [m for m in found.mutants if not pattern[f"{m.file} {m.function}"]]
+    inside = [m for m in found.singles if not pattern[f"{m.file} {m.function}"]]
     names = {mutant.id for mutant in inside}
     problems += [f"listed, and is no mutant: {name}" for name in listing.mutants if name not in names]
     counted = [m for m in inside if not (m.id in listing.mutants and listing.mutants[m.id].equivalent)]
@@ -233,10 +263,24 @@ def _problem(mutant: CodeMutant, found: Measurement, listing: Listing) -> str | 
     return None
 
 
+def judge_pairs(found: Measurement) -> dict[str, Any]:
+    """Return the figures of pairs that were tried, with those that no plan sees, and what is wrong."""
+    unseen = [pair.id for pair in found.mutants if pair.id not in found.seen]
+    share = 1 - len(unseen) / len(found.mutants) if found.mutants else 0.0
+    wrong = f"of the pairs of changes {share:.1%} are seen, and not {LEAST_PAIRS_SEEN:.0%}"
+    return {
+        "pairs": len(found.mutants),
+        "seen": len(found.mutants) - len(unseen),
+        "share": round(share, 4),
+        "unseen": unseen,
+        "problems": [wrong] if share < LEAST_PAIRS_SEEN else [],
+    }
+
+
 def by_file(found: Measurement, listing: Listing) -> Mapping[str, tuple[int, int, int, int]]:
     """Count by file: mutants, those outside, those equivalent, and those seen by any plan."""
     counts: dict[str, list[int]] = {}
-    for m in found.mutants:
+    for m in found.singles:
         row = counts.setdefault(m.file, [0, 0, 0, 0])
         row[0] += 1
         if listing.pattern_of(f"{m.file} {m.function}"):

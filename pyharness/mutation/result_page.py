@@ -50,6 +50,8 @@ def result_page(
     if most_equivalent:
         made += f" Mutants listed as equivalent were tried on models of at most {most_equivalent:,} states."
     parts = [_HEAD, f"{made}\n", "## Result\n", _figures(document)]
+    if "pairs" in document:
+        parts += ["\n## Two changes at once\n", _pairs(document["pairs"])]
     parts += ["\n## By file\n", _files(found, listing), "\n## By model\n", _models(found)]
     parts += ["\n## Not seen\n", _unseen(listing, document)]
     parts += ["\n## Functions that no model runs\n", "Their mutants are not counted.\n"]
@@ -67,6 +69,15 @@ def _figures(document: Mapping[str, Any]) -> str:
     for plan, row in document["plans"].items():
         rows.append((f"seen by {plan}", f"{row['seen']} ({row['share']:.1%})"))
     return _table(("", ""), rows)
+
+
+def _pairs(document: Mapping[str, Any]) -> str:
+    said = (
+        f"Of {document['pairs']} pairs of changes in one file, drawn from those that are seen alone, "
+        f"{document['seen']} are seen ({document['share']:.1%}).\n"
+    )
+    rows = [(_code(pair),) for pair in document["unseen"]]
+    return f"{said}\n{_table(('not seen',), rows)}" if rows else said
 
 
 def _files(found: Measurement, listing: Listing) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from pyharness.mutation.code_mutants import CodeMutant
+    from pyharness.mutation.code_mutants import AnyMutant
     from pyharness.mutation.prepared_models import ComparedModel, ExploredModel
 
 __all__ = ["NEVER_ENDS", "try_mutants"]
@@ -28,12 +28,12 @@ _MOST_TEXT: Final = 300
 
 
 def try_mutants(
-    mutants: Iterable[CodeMutant],
+    mutants: Iterable[AnyMutant],
     model: ComparedModel | ExploredModel,
     root: Path,
     *,
     workers: int,
-    tell: Callable[[CodeMutant, str | None], None],
+    tell: Callable[[AnyMutant, str | None], None],
 ) -> None:
     """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
 
@@ -41,7 +41,7 @@ def try_mutants(
     """
     gc.freeze()  # children share what is here, and do not copy it to count references
     waiting = list(mutants)[::-1]
-    running: dict[int, tuple[int, CodeMutant]] = {}
+    running: dict[int, tuple[int, AnyMutant]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < workers:
@@ -65,7 +65,7 @@ def try_mutants(
 _SAME: Final = "="
 
 
-def _start(mutant: CodeMutant, model: ComparedModel | ExploredModel, root: Path) -> tuple[int, int]:
+def _start(mutant: AnyMutant, model: ComparedModel | ExploredModel, root: Path) -> tuple[int, int]:
     reading, writing = os.pipe()
     process = os.fork()
     if process:

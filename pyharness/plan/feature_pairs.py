@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError, nearest
+from pyharness.errors import nearest
 from pyharness.plan.model_features import FEATURES, features_on
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.protocols import MODES

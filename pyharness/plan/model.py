@@ -241,9 +241,7 @@ class Model:
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
             graphs=graphs,
-            begins=[
-                {name: to_tla(value) for name, value in state.items()} for state in self.begins(graphs)
-            ],
+            begins=[{name: to_tla(value) for name, value in state.items()} for state in self.begins(graphs)],
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,

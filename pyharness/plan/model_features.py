@@ -96,8 +96,8 @@ BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
     **{mode: _mode(mode) for mode in MODES},
     "goes-on": lambda model: not model.stop,
 }
-"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the snapshot; ``whole-actions``: an
-action may accept and send several messages; a mode is that of a model with modes."""
+"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the
+snapshot; ``whole-actions``: an action may accept and send several messages; a mode is that of a model with modes."""
 
 RUN_FEATURES: Final[Mapping[str, str]] = {
     "channel-state-not-empty": CHANNEL_STATE,

@@ -159,4 +159,6 @@ class ModelChecks:
             raise self.error("Python walks as the spec says, without mutants and overrides", "wander")
         for key in ("properties", "fair", "simulate", "explore", "per_run", "reached"):
             if getattr(model, key):
-                raise self.error("behaviours begin in their middle", key, "invariants are what is left to ask")
+                raise self.error(
+                    "behaviours begin in their middle", key, "invariants are what is left to ask"
+                )

@@ -40,14 +40,16 @@ def wandered(system: System, wander: Wander, *, stop_when_over: bool = True) -> 
 
     With ``stop_when_over`` no walk goes beyond a state that is over. There are fewer where the walks find fewer.
     """
-    random = Random(f"{wander.seed} {system.topology.id}")
+    random = Random(f"{wander.seed} {system.topology.id}")  # noqa: S311 - to be repeated, not secret
     begins = list(system.initial())
     seen: dict[GlobalState, None] = {}
     in_vain = 0
     while len(seen) < PER_STATE * wander.states and in_vain < IN_VAIN:
         before, state = len(seen), random.choice(begins)
         seen[state] = None
-        by_name = random.random() < 0.5  # else what is most often possible, such as to send, is nearly all there is
+        by_name = (
+            random.random() < 0.5
+        )  # else what is most often possible, such as to send, is nearly all there is
         for _ in range(LONGEST):
             actions = [] if stop_when_over and system.over(state) else list(system.actions(state))
             if not actions:

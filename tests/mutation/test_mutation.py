@@ -112,7 +112,7 @@ def test_equal_changes_of_a_function_are_told_apart_by_number(tmp_path):
 
 def test_a_mutated_function_does_what_its_name_says(tmp_path):
     found = mutants_of("def f(a):\n    return [x for x in a if x > 1]\n", tmp_path)
-    results = {m.after: FunctionType(mutated_code(m, tmp_path), {})([0, 1, 2]) for m in found}
+    results = {m.after: FunctionType(mutated_code([m], tmp_path), {})([0, 1, 2]) for m in found}
     assert results == {"for x in a": [0, 1, 2], "x >= 1": [1, 2], "x <= 1": [0, 1], "2": [], "0": [1, 2]}
 
 
@@ -125,7 +125,7 @@ def test_there_are_many_mutants_and_each_has_its_own_name():
 @pytest.mark.parametrize("mutant", MUTANTS[::40], ids=lambda m: m.id)
 def test_each_mutant_has_other_code_for_a_function_that_there_is(mutant):
     function = function_of(mutant.file, mutant.function)
-    code = mutated_code(mutant, PROTOCOLS)
+    code = mutated_code([mutant], PROTOCOLS)
     assert code.co_qualname == function.__code__.co_qualname
     assert code.co_freevars == function.__code__.co_freevars
     assert code != function.__code__
