@@ -29,11 +29,12 @@ dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``
 ..         processes       how many processes
 ..         limit, spread   as for all graphs
 by id      ids             list of ids
+..         labelled        true: the processes keep their numbers, as those of a dataflow must; default false
 ========== =============== ===================================================================
 
 The result never holds two isomorphic topologies, and is in the order of
 :func:`~pyharness.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
-gives them, except the worked examples and the dataflow graphs: these keep their labels, and are kept in place of an
+gives them, except the worked examples, the dataflow graphs, and what is ``labelled``: these keep their labels, and are kept in place of an
 isomorphic topology that another table chose.
 """
 
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 __all__ = ["distinct", "select", "select_all"]
 
 _KINDS = {
-    "ids": {"ids"},
+    "ids": {"ids", "labelled"},
     "family": {"family", "processes", "initiators", "rooted"},
     "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
     "dataflow": {"dataflow", "processes", "limit", "spread"},
@@ -127,9 +128,11 @@ def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
 
 
 def _by_id(table: Table) -> Iterator[Topology]:
+    labelled = table.flag("labelled", default=False)
     for text in table.texts("ids"):
         try:
-            yield Topology.from_id(text).canonical()
+            topology = Topology.from_id(text)
+            yield topology if labelled else topology.canonical()
         except SpecError as error:
             raise table.error("ids", f"holds a wrong id: {error.message}") from error
 
