@@ -12,6 +12,7 @@ STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
 SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
+SEED   ?= 1
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -20,7 +21,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -143,6 +144,10 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
+
+soak: $(STAMP) ## walk at random through graphs larger than any plan's, for an hour (SEED=... for other walks)
+	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
+	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
 
 bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

@@ -111,6 +111,7 @@ def _of_model(model: Model) -> dict[str, Any]:
         **fields,
         "topologies": [topology.id for topology in model.topologies],
         "simulate": asdict(model.simulate) if model.simulate else None,
+        "wander": asdict(model.wander) if model.wander else None,
         "constants": dict(model.constants),
         "overrides": dict(model.overrides),
     }
