@@ -140,7 +140,8 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 	PYTHONPATH=. $(BIN)/python tests/docs/screenshots.py
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
-	nice $(BIN)/pyharness mutation quick full --pairs 600 --page docs/reference/mutation.md
+	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
+	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

@@ -68,7 +68,7 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
 @click.option(
     "--pairs",
     type=click.IntRange(1),
-    help="Also try so many pairs of changes at once, drawn from those that are seen alone.",
+    help="Instead of all changes one by one, try so many pairs of them, drawn from those that are not listed.",
 )
 @click.option(
     "--workers",
@@ -101,7 +101,7 @@ def mutation(
     change that is not noticed must be listed with its reason, and what is listed must not be noticed. What was found is
     kept, so that a run that was interrupted goes on, and a run with all mutants takes over what one with a few found.
 
-    With --pairs, two changes of one file are made at once: the one may hide what the other does. 95 % must be noticed.
+    With --pairs two changes of one file are made at once, which may hide each other: 95 % must be noticed.
 
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
     pins, or if no mutant or no model is left, 4 if a tool failed.
@@ -116,7 +116,7 @@ def mutation(
         protocol_mutants,
     )
     from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
-    from pyharness.mutation.result_page import result_page  # noqa: PLC0415
+    from pyharness.mutation.result_page import pairs_page, result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
     read = [_small(read_plan(find_plan(name, SPECS), SPECS), most) for name in names]
@@ -134,6 +134,12 @@ def mutation(
         )
     alike = {name for name, entry in listed.mutants.items() if entry.equivalent}
     tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=_say)
+    if pairs is not None:
+        two = judge_pairs(tried(read, pairs_of([m for m in mutants if not listed.lists(m)], pairs)))
+        if page is not None:
+            page.write_text(pairs_page(two, names, most), encoding="utf-8")
+        click.echo(json.dumps({"format": FORMAT, **two}, indent=2) if as_json else _pairs_summary(two))
+        context.exit(1 if two["problems"] else 0)
     if most_equivalent is None:
         found = tried(read, mutants)
     else:
@@ -144,10 +150,6 @@ def mutation(
     document = {"format": FORMAT, **judge_mutants(found, listed)}
     if part is not None or left is not None:
         document["problems"] = []
-    if pairs is not None:
-        chosen = pairs_of([mutant for mutant in found.singles if mutant.id in found.seen], pairs)
-        document["pairs"] = judge_pairs(tried(read, chosen))
-        document["problems"] += document["pairs"]["problems"]
     if page is not None:
         text = result_page(found, listed, document, most, most_equivalent)
         page.write_text(text, encoding="utf-8")
@@ -169,14 +171,13 @@ def _summary(document: dict[str, Any]) -> str:
     )
     lines = [head]
     lines += [f"{plan}: {row['seen']} seen, {row['share']:.1%}" for plan, row in document["plans"].items()]
-    if "pairs" in document:
-        two = document["pairs"]
-        lines += [
-            f"of {two['pairs']} pairs of changes {two['seen']} seen, {two['share']:.1%}",
-            *two["unseen"],
-        ]
     lines += [f"{len(document['survivors'])} survive", *document["problems"]]
     return "\n".join(lines)
+
+
+def _pairs_summary(document: dict[str, Any]) -> str:
+    head = f"{document['pairs']} pairs of changes, {document['seen']} seen, {document['share']:.1%}"
+    return "\n".join([head, *document["unseen"], *document["problems"]])
 
 
 def _say(text: str) -> None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pyharness.mutation.code_mutants import CodeMutant
+
 __all__ = ["FORMAT", "Listed", "Listing", "read_listing", "read_survivors"]
 
 FORMAT = "pyharness-mutation/1"
@@ -39,6 +41,10 @@ class Listing:
 
     mutants: Mapping[str, Listed]
     outside: Mapping[str, str]
+
+    def lists(self, mutant: CodeMutant) -> bool:
+        """Tell whether a mutant is listed, or its function is one that no model runs."""
+        return mutant.id in self.mutants or self.pattern_of(f"{mutant.file} {mutant.function}") is not None
 
     def pattern_of(self, function: str) -> str | None:
         """Return the pattern that puts a function (its file and qualified name) outside, if one does."""

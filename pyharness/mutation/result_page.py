@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyharness.mutation.listed_survivors import Listing
     from pyharness.mutation.measurement import Measurement
 
-__all__ = ["result_page"]
+__all__ = ["pairs_page", "result_page"]
 
 _LARGER = ": models with more states were not taken, so the shares are lower bounds."
 
@@ -50,8 +50,6 @@ def result_page(
     if most_equivalent:
         made += f" Mutants listed as equivalent were tried on models of at most {most_equivalent:,} states."
     parts = [_HEAD, f"{made}\n", "## Result\n", _figures(document)]
-    if "pairs" in document:
-        parts += ["\n## Two changes at once\n", _pairs(document["pairs"])]
     parts += ["\n## By file\n", _files(found, listing), "\n## By model\n", _models(found)]
     parts += ["\n## Not seen\n", _unseen(listing, document)]
     parts += ["\n## Functions that no model runs\n", "Their mutants are not counted.\n"]
@@ -71,13 +69,19 @@ def _figures(document: Mapping[str, Any]) -> str:
     return _table(("", ""), rows)
 
 
-def _pairs(document: Mapping[str, Any]) -> str:
-    said = (
-        f"Of {document['pairs']} pairs of changes in one file, drawn from those that are seen alone, "
-        f"{document['seen']} are seen ({document['share']:.1%}).\n"
+def pairs_page(document: Mapping[str, Any], plans: Iterable[str], most: int | None = None) -> str:
+    """Return the page of changes in two places at once; ``most`` as of :func:`result_page`."""
+    limit = f" --states {most}" if most else ""
+    command = f"pyharness mutation {' '.join(plans)} --pairs {document['pairs']}{limit}"
+    head = (
+        "# Mutants of the implementation, two at a time\n\n<!-- made by `make mutation`; do not edit -->\n\n"
+        f"Made by `{command}`{_LARGER if most else '.'}\n\n"
+        "Two changes may hide each other. These are drawn at random, both of one file, from the changes of\n"
+        "[the other page](mutation.md) that are not listed there; each pair is tried as one change is.\n\n"
+        f"Of {document['pairs']} pairs {document['seen']} are seen ({document['share']:.1%}).\n"
     )
     rows = [(_code(pair),) for pair in document["unseen"]]
-    return f"{said}\n{_table(('not seen',), rows)}" if rows else said
+    return f"{head}\n{_table(('not seen',), rows)}" if rows else head
 
 
 def _files(found: Measurement, listing: Listing) -> str:

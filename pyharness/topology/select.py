@@ -34,8 +34,8 @@ by id      ids             list of ids
 
 The result never holds two isomorphic topologies, and is in the order of
 :func:`~pyharness.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
-gives them, except the worked examples, the dataflow graphs, and what is ``labelled``: these keep their labels, and are kept in place of an
-isomorphic topology that another table chose.
+gives them, except the worked examples, the dataflow graphs, and what is ``labelled``: these keep their labels, and are
+kept in place of an isomorphic topology that another table chose.
 """
 
 from __future__ import annotations

@@ -80,7 +80,9 @@ DEFECTS = [
 ]
 
 
-@pytest.mark.parametrize(("defect", "original", "name"), DEFECTS, ids=lambda one: getattr(one, "__name__", None))
+@pytest.mark.parametrize(
+    ("defect", "original", "name"), DEFECTS, ids=lambda one: getattr(one, "__name__", None)
+)
 def test_a_model_of_the_quick_plan_sees_it(monkeypatch, defect, original, name):
     (model,) = [m for m in shipped_plan("quick").models if m.name == name]
     monkeypatch.setattr(*defect(original))

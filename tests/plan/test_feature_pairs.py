@@ -42,7 +42,11 @@ def test_no_pair_of_the_shipped_plans_is_missing_and_the_page_says_so():
 @pytest.mark.parametrize(
     ("spec", "pair", "names"),
     [
-        ("ChandyLamport", ("three-outputs", "three-items"), {"chandy-lamport-threes", "chandy-lamport-three-inputs"}),
+        (
+            "ChandyLamport",
+            ("three-outputs", "three-items"),
+            {"chandy-lamport-threes", "chandy-lamport-three-inputs"},
+        ),
         ("Checkpoints", ("overlap", "three-crashes"), {"checkpoints-overlap-and-crashes"}),
         ("CyclicBarriers", ("self-loop", "two-initiators"), {"cyclic-barriers-two-sources"}),
     ],
@@ -80,7 +84,9 @@ def test_modes_are_no_pairs_of_each_other():
 def test_a_reason_that_nothing_needs_is_told():
     stale = Senseless(("ChandyLamport",), ("cycle", "three-items"), "no reason")
     told = wrong_in_pairs([table("ChandyLamport", MODELS, (stale,))], (stale,))
-    assert told == (f"{FILE}: cycle and three-items in ChandyLamport: there is such a model, or no such pair",)
+    assert told == (
+        f"{FILE}: cycle and three-items in ChandyLamport: there is such a model, or no such pair",
+    )
 
 
 def test_a_reason_fills_a_hole_of_its_spec_only():
