@@ -21,7 +21,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs figures check-figures site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -126,6 +126,12 @@ traces: $(STAMP) ## regenerate traces/
 
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	$(BIN)/python tests/docs/reference_pages.py
+
+figures: $(STAMP) ## put the figures of a run of the quick plan into the pages that show it
+	$(BIN)/python tests/docs/run_figures.py
+
+check-figures: $(STAMP) ## tell which pages show other figures than a run of the quick plan
+	$(BIN)/python tests/docs/run_figures.py --check
 
 # The pages link to each other and to nothing that has to be fetched; a link that leads nowhere is an error.
 site: $(SITE) ## the documentation as pages with search: build/site/index.html

@@ -127,6 +127,7 @@ CALLS = {
     "inductive": ["pyharness check inductive"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
     "gate": ["pyharness gate quick"],
+    "check-figures": ["python tests/docs/run_figures.py --check"],
     "traces": ["pyharness traces"],
 }
 """What a target calls; those of the other ones are long."""
