@@ -90,8 +90,7 @@ def add_barrier_protocol(tree):
     edit(
         systems,
         "from pyharness.protocols.barriers.barrier_mutants import (",
-        "from pyharness.protocols.barriers.barrier_protocols import LoggedBarriers\n"
-        "from pyharness.protocols.barriers.barrier_mutants import (",
+        page[f"{where}, among the imports"] + "from pyharness.protocols.barriers.barrier_mutants import (",
     )
     (plan,) = [
         m[2]
