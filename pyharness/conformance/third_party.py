@@ -200,11 +200,11 @@ class Held:
 def held_models(plan: Plan, specs: Sequence[str] = ()) -> list[Model]:
     """Return the models of a plan that are compared: the correct ones of proved modules, of these if any are named.
 
-    Those with more than :data:`MOST_STATES` are left out.
+    Those with more than :data:`MOST_STATES` are left out, and those that wander through large graphs.
     """
     wanted = set(MODULES).intersection(specs or MODULES)
     compared = [m for m in plan.models if m.conform and m.mutant is None and m.spec in wanted]
-    return [m for m in compared if m.pins is not None and m.pins.distinct <= MOST_STATES]
+    return [m for m in compared if not m.wander and m.pins is not None and m.pins.distinct <= MOST_STATES]
 
 
 def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None] | None = None) -> Held:

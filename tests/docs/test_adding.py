@@ -90,7 +90,7 @@ def add_barrier_protocol(tree):
     edit(
         systems,
         "from pyharness.protocols.barriers.barrier_mutants import (",
-        page[f"{where}, among the imports"] + "from pyharness.protocols.barriers.barrier_mutants import (",
+        page[f"{where}, in imports"] + "from pyharness.protocols.barriers.barrier_mutants import (",
     )
     (plan,) = [
         m[2]
