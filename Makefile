@@ -63,7 +63,7 @@ gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summ
 
 # The solvers are an extra with a lock of its own: not everyone needs them.
 prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
-	$(BIN)/pyharness prove --mutants --out build/proof
+	$(BIN)/pyharness prove --mutants --tlc --out build/proof
 
 inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
 	$(BIN)/pyharness check inductive

@@ -174,7 +174,7 @@ def _fields(case: _Case, inductive: str, library: Library) -> dict[str, Any]:
     if found.action is None:
         goal = found.goal
     else:
-        kind, formula = library.formula(inductive, found.goal)
+        kind, formula = library.formula(inductive, found.goal, begins=False)
         goal = f"({formula})'" if kind == "state" else formula
     number = case.number
     return {

@@ -218,20 +218,22 @@ class Library:
                     return definition
         raise SpecError(f"module {name} has no definition Next")
 
-    def formula(self, name: str, prop: str) -> tuple[str, str]:
+    def formula(self, name: str, prop: str, *, begins: bool = True) -> tuple[str, str]:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
         next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property says of the beginning, each step
-        from an initial state must satisfy. Raises SpecError for a property of whole behaviours.
+        from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
+        state. Raises SpecError for a property of whole behaviours.
         """
         body = self.text_of(name, prop).strip()
         if instance := re.fullmatch(r"(\w+)!Spec", body):
             step = f"UNCHANGED {instance[1]}!vars \\/ {instance[1]}!Next"  # what is true sooner first
-            return "step", f"({AT_FIRST} => {instance[1]}!Init) /\\ ({step})"
-        begins = r"(?:/\\ ([^\n]*!Init)\s+/\\ )?"  # what the steps of a refinement begin from
-        if action := re.fullmatch(rf"{begins}\[\]\[(.*)\]_\w+", body):
-            return "step", f"({AT_FIRST} => ({action[1]})) /\\ ({action[2]})" if action[1] else action[2]
+            return "step", f"({AT_FIRST} => {instance[1]}!Init) /\\ ({step})" if begins else step
+        first = r"(?:/\\ ([^\n]*!Init)\s+/\\ )?"  # what the steps of a refinement begin from
+        if action := re.fullmatch(rf"{first}\[\]\[(.*)\]_\w+", body):
+            said = f"({AT_FIRST} => ({action[1]})) /\\ " if begins and action[1] else ""
+            return "step", f"{said}({action[2]})" if said else action[2]
         if not any(sign in body for sign in ("<>", "~>", "[]")):
             return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)

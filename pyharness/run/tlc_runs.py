@@ -146,7 +146,7 @@ def property_named(model: Model, name: str) -> str:
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
     """Read what a run with ``firsts`` or ``probes`` printed: by name and topology, the length of the shortest trace.
 
-    TLC gives the level of the state that the step to the violation leaves, 0 where that is an initial state.
+    What is printed is the number of steps to it, the violating one included.
     """
     found = (_FIRST.fullmatch(line) for line in result.output.splitlines())
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}

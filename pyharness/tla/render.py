@@ -121,7 +121,7 @@ def render_model(
     variables as TLA+, if there are any, and else as the spec says.
 
     With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
-    violated first on each graph: ``<<"first", number, graph, level>>``, the numbers from 1 in their order; and in
+    violated first on each graph: ``<<"first", number, graph, steps>>``, the numbers from 1 in their order; and in
     each state that is followed and violates one, ``<<register>>``, which is ``graphs * number + graph``, both counted
     from 0. Of
     ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under

@@ -50,6 +50,11 @@ class ProbeModule:
     meanings: Mapping[int, tuple[str, int | None, str]]
 
 
+STATE: Final = "Distance"
+STEP: Final = 'TLCGet("level")'
+"""How many steps lead to a state, and to the state that a step leads to: of a state, builds of TLC say it otherwise."""
+
+
 def probe_module(
     model: Rendered,
     prefix: str,
@@ -69,7 +74,7 @@ def probe_module(
     counted: list[str] = []
     for one in watched:
         name = one.subject.name
-        number = len(meanings)
+        number, at = len(meanings), STATE if one.subject.kind == "state" else STEP
         meanings[number] = (name, None, VIOLATED)
         meanings[number + 1] = (name, None, HOLDS)
         text.append(f"Original{number} == {one.subject.formula}")
@@ -79,19 +84,19 @@ def probe_module(
             for more, what in enumerate((VIOLATED, HOLDS, *([FEWER] if one.subject.kind == "state" else []))):
                 meanings[own + more] = (name, index, what)
             text.append(_definition(own, altered))
-            told.append(f"Told({own}, Other{own})")
-            fewer.append(f"(TLCGet(Register({own + 2})) \\/ ~Other{own} \\/ Found({own + 2}))")
-        seen = f"Original{number} \\/ Found({number})"
+            told.append(f"Told({own}, Other{own}, {at})")
+            fewer.append(f"(TLCGet(Register({own + 2})) \\/ ~Other{own} \\/ Found({own + 2}, {STEP}))")
+        seen = f"Original{number} \\/ Found({number}, {at})"
         if one.everywhere:
             parts[one.subject.kind] += [seen, *(f"({line})" for line in told)]
         else:
             parts[one.subject.kind].append(
-                " /\\ ".join([f"Original{number} \\/ (Found({number})", *told]) + ")"
+                " /\\ ".join([f"Original{number} \\/ (Found({number}, {at})", *told]) + ")"
             )
             if one.subject.kind == "state":
                 counting = " /\\ ".join([f"PrintT(<<Register({number})>>)", *fewer])
                 counted.append(f"Original{number} \\/ ({counting})")
-    text += ["", *_registers(graphs, len(meanings), telling=telling), "", "WatchStates ==", "  /\\ TRUE"]
+    text += ["", *_registers(graphs, len(meanings), telling=telling), "", "WatchStates ==", "  /\\ Begun"]
     text += [f"  /\\ {part}" for part in parts["state"]]
     text += ["WatchSteps == [][", "  /\\ TRUE"]
     text += [f"  /\\ {part}" for part in parts["step"]]
@@ -118,11 +123,15 @@ def _registers(graphs: Sequence[str], numbers: int, *, telling: bool) -> Iterato
         yield f'  {"[]" if index else "CASE"} topo = "{graph}" -> {index}'
     yield f"Register(k) == {len(graphs)} * k + GraphNumber"
     yield f"ASSUME \\A at \\in 0..{len(graphs) * numbers} : TLCSet(at, FALSE)"
-    yield "Found(k) =="
+    base = len(graphs) * numbers + 1
+    yield f"ASSUME TLCSet({base}, << >>)"
+    yield f'Begun == TLCGet({base}) # << >> \\/ TLCSet({base}, <<TLCGet("level")>>)'
+    yield f'Distance == TLCGet("level") - TLCGet({base})[1]'
+    yield "Found(k, steps) =="
     yield "  \\/ TLCGet(Register(k))"
-    yield '  \\/ TLCSet(Register(k), TRUE) /\\ PrintT(<<"first", k, topo, TLCGet("level")>>)'
-    yield "Told(k, holds) =="
+    yield '  \\/ TLCSet(Register(k), TRUE) /\\ PrintT(<<"first", k, topo, steps>>)'
+    yield "Told(k, holds, steps) =="
     yield "  \\/ TLCGet(Register(k)) /\\ TLCGet(Register(k + 1))"
     if telling:
         yield '  \\/ PrintT(<<"trying", k>>) /\\ FALSE'
-    yield "  \\/ IF holds THEN Found(k + 1) ELSE Found(k)"
+    yield "  \\/ IF holds THEN Found(k + 1, steps) ELSE Found(k, steps)"

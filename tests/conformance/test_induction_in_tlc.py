@@ -45,6 +45,19 @@ def test_a_refinement_is_broken_in_tla_too():
     assert ask(refute("WhiteRed", "NoGuard", ["cvc5"])) == [("NoGuard", True, "")]
 
 
+def test_a_refinement_is_asked_about_the_step_and_not_about_a_beginning(monkeypatch):
+    """The states are no initial ones: what begins otherwise would be broken by each step, also of the rule as it is."""
+    found = [
+        refute("WhiteRed", "RecordAfterRed", ["cvc5"]),
+        refute("ChandyLamport", "RecordBeforeSending", ["cvc5"]),
+    ]
+    assert ask(*found) == [("RecordAfterRed", True, ""), ("RecordBeforeSending", True, "")]
+    formula = Library.formula
+    monkeypatch.setattr(Library, "formula", lambda self, name, prop, **_: formula(self, name, prop))
+    why = "TLC breaks it with the rule as it is, too"
+    assert ask(*found) == [("RecordAfterRed", False, why), ("RecordBeforeSending", False, why)]
+
+
 def test_back_edges_are_those_that_lead_to_no_greater_number():
     found = refute("CyclicBarriers", "LogPastBarrier", ["cvc5"])
     back = {(a, b) for a, b in as_tla(found).channels if b <= a}

@@ -123,7 +123,7 @@ TARGETS = re.findall(r"^step make (\S+)$", CI, re.MULTILINE)
 CALLS = {
     "lint": ["ruff check .", "ruff format --check ."],
     "types": ["mypy "],
-    "prove": ["pyharness prove --mutants --out build/proof"],
+    "prove": ["pyharness prove --mutants --tlc --out build/proof"],
     "inductive": ["pyharness check inductive"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
     "gate": ["pyharness gate quick"],
