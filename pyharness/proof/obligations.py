@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Obligation", "assumed_together", "invariant", "needed", "obligations"]
+__all__ = ["Obligation", "assumed_together", "false_goal", "invariant", "needed", "obligations"]
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,18 @@ def needed(system: System, what: str, by: str) -> Obligation:
                 obligation.step,
             )
     raise SpecError(f"{system.name} has no obligation {by!r} that could need {what}")
+
+
+def false_goal(one: Obligation) -> Obligation:
+    """Return, in the words of an obligation with a goal, one that is false: from its hypotheses the contrary follows.
+
+    It is false because the goal follows from them, and they hold together somewhere.
+    """
+    if one.goal is None:
+        raise SpecError(f"{one.module}/{one.name} has no goal")
+    return Obligation(
+        one.module, f"False/{one.name}", (), one.hypotheses, negate(one.goal), one.system, one.step
+    )
 
 
 def assumed_together(found: Sequence[Obligation]) -> Iterator[Obligation]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.proof.expectations import expected, needs
 from pyharness.proof.finite_search import smallest
-from pyharness.proof.obligations import Obligation, assumed_together, needed, obligations
+from pyharness.proof.obligations import Obligation, assumed_together, false_goal, needed, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.solvers import Answer, ask
 from pyharness.proof.theorems import (
@@ -31,13 +31,19 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Structure
 
-__all__ = ["SECONDS", "SUBJECTS", "Proved", "missing", "prove", "subject"]
+__all__ = ["KNOWN_FALSE", "SECONDS", "SUBJECTS", "Proved", "false_goals", "missing", "prove", "subject"]
 
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
 
 _GLANCE: Final = 0.3
 """How long it may take to find what is possible impossible; that it is possible is seen without it."""
+
+_FALSE_SECONDS: Final = 5.0
+"""How long it may take to find a false goal false."""
+
+KNOWN_FALSE: Final = ("WhiteRed", "ColourDiscipline/Send")
+"""The module and the goal whose contrary each solver must find false in each run."""
 
 _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
     "EndReachable": end_reachable.obligations,
@@ -124,14 +130,17 @@ def prove(
 
     What is possible is seen in a small universe, which is evaluated: nobody has to believe a solver. A solver is asked
     for it all the same, for a moment, in the very words in which it is asked for proofs: where these contradict each
-    other, everything would be proved.
+    other, everything would be proved. So it is for false goals, one of each subject: what proves one proves nothing.
 
-    Raises IncompleteError when a solver's process dies.
+    Raises IncompleteError when a solver's process dies, says of a false goal that it is valid, or does not find
+    :data:`KNOWN_FALSE` false.
     """
     context = multiprocessing.get_context("spawn")
     results = []
     try:
         with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
+            false = false_goals(found) if any(o.goal is not None for o in found) else []
+            doubted = [pool.submit(_doubt, tuple(solvers), o.smtlib()) for o in false]
             asked = [
                 pool.submit(
                     _ask, tuple(solvers), o.smtlib(), min(seconds, _GLANCE) if o.goal is None else seconds
@@ -147,9 +156,33 @@ def prove(
                 )
                 if told is not None:
                     told(results[-1])
+            for one, future in zip(false, doubted, strict=True):
+                _require_doubt(one, future.result())
     except BrokenProcessPool as error:
         raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
     return results
+
+
+def false_goals(found: Sequence[Obligation]) -> list[Obligation]:
+    """Return :data:`KNOWN_FALSE`, and a goal of each subject of some obligations that is false in the same words."""
+    known = next(o for o in obligations(system(KNOWN_FALSE[0])) if o.name == KNOWN_FALSE[1])
+    firsts = {o.module: o for o in reversed(found) if o.goal is not None and o.step is not None}
+    return [false_goal(one) for one in (known, *firsts.values())]
+
+
+def _require_doubt(one: Obligation, answers: dict[str, Answer]) -> None:
+    known = (one.module, one.name.removeprefix("False/")) == KNOWN_FALSE
+    for solver, answer in answers.items():
+        if answer.verdict == "unsat" or (known and answer.verdict != "sat"):
+            raise IncompleteError(
+                f"{solver} says {answer.verdict} to a goal that is false, so that its word proves nothing",
+                where=f"{one.module}/{one.name}",
+                hint="install the solver anew, as requirements-prove.txt has it",
+            )
+
+
+def _doubt(solvers: Sequence[str], script: str) -> dict[str, Answer]:
+    return {solver: ask(solver, script, _FALSE_SECONDS, finding=True) for solver in solvers}
 
 
 def _ask(solvers: Sequence[str], script: str, seconds: float) -> dict[str, Answer]:

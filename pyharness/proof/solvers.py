@@ -67,14 +67,20 @@ def version(solver: str) -> str:
         ) from error
 
 
-def ask(solver: str, script: str, seconds: float) -> Answer:
+_FINDING: Final = {"cvc5": "(set-option :finite-model-find true)\n"}
+"""What is said to a solver that would else look for proofs alone."""
+
+
+def ask(solver: str, script: str, seconds: float, *, finding: bool = False) -> Answer:
     """Ask a solver about a script, for so many seconds for each question. What is neither sat nor unsat is unknown.
+
+    With ``finding`` it looks for a model, too.
 
     An answer is unsat when every question of the script was answered so, and sat when all were answered, one so.
     """
     begun = time.process_time()
     try:
-        said = SOLVERS[solver](script, seconds).split()
+        said = SOLVERS[solver](_FINDING.get(solver, "") * finding + script, seconds).split()
     except Exception:  # noqa: BLE001 - whatever a solver stumbles over, it has proved nothing
         return Answer("unknown", time.process_time() - begun)
     asked = script.count("(check-sat)")

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli.prove_command import prove as command
+from pyharness.errors import IncompleteError
 from pyharness.proof import proving, solvers
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
@@ -16,6 +17,7 @@ from pyharness.proof.modules.application_proof import Application
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.proof.obligations import assumed_together, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
+from pyharness.proof.proving import false_goals
 from pyharness.proof.refutation import changed, refute
 from pyharness.proof.solvers import Answer, ask
 
@@ -63,7 +65,9 @@ def test_an_obligation_that_is_not_there_is_no_proof(monkeypatch):
     assert "not proved" in result.output
 
 
-def _answers(monkeypatch, verdict):
+def _answers(monkeypatch, verdict, of_false="sat"):
+    """Let all solvers say this, and of false goals something else."""
+
     class Pool:
         def __init__(self, **_):
             pass
@@ -74,8 +78,9 @@ def _answers(monkeypatch, verdict):
         def __exit__(self, *_):
             return None
 
-        def submit(self, _, names, *__):
-            return type("Done", (), {"result": lambda self: dict.fromkeys(names, Answer(verdict, 0.0))})()
+        def submit(self, asked, names, *_):
+            said = of_false if asked is proving._doubt else verdict
+            return type("Done", (), {"result": lambda self: dict.fromkeys(names, Answer(said, 0.0))})()
 
     monkeypatch.setattr(proving, "ProcessPoolExecutor", Pool)
 
@@ -103,6 +108,29 @@ def test_a_possibility_that_a_solver_finds_impossible_is_no_proof(monkeypatch):
     result = run("Stable")
     assert result.exit_code == 3
     assert "refuted: Stable/Possible cvc5 says unsat, z3 says unsat" in result.output
+
+
+@pytest.mark.parametrize("said", ["unsat", "unknown"])
+def test_a_solver_that_does_not_find_a_false_goal_false_proves_nothing(monkeypatch, said):
+    """One that says unsat to goals, and unknown to the rest, is right about each possibility."""
+    _answers(monkeypatch, "unsat", of_false=said)
+    found = [o for o in proving.subject("Stable") if o.goal is not None]
+    with pytest.raises(IncompleteError, match=f"says {said} to a goal that is false"):
+        proving.prove(found, ["cvc5", "z3"])
+    _answers(monkeypatch, "unsat")
+    assert all(proved.ok for proved in proving.prove(found, ["cvc5", "z3"]))
+
+
+@pytest.mark.parametrize("name", ["WhiteRed", "TimeoutBarriers", "SnapshotEnds"])
+def test_false_goals_have_the_words_of_true_ones_and_both_solvers_know(name):
+    known, own = false_goals(proving.subject(name))
+    assert (known.module, known.name) == ("WhiteRed", "False/ColourDiscipline/Send")
+    (true,) = [o for o in proving.subject(name) if f"False/{o.name}" == own.name]
+    assert list(own.hypotheses) == list(true.hypotheses)
+    for solver in solvers.SOLVERS:
+        assert ask(solver, true.smtlib(), 20).verdict == "unsat"
+        assert ask(solver, known.smtlib(), 20, finding=True).verdict == "sat"
+        assert ask(solver, own.smtlib(), 20, finding=True).verdict == "sat"
 
 
 def test_what_is_proved_from_what_contradicts_itself_is_asked_for():
