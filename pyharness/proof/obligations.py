@@ -6,8 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pyharness.errors import SpecError
-from pyharness.proof.logic import TRUE, Expr, conj, implies, negate, script, text_of
-from pyharness.proof.logic.formula import And, Implies
+from pyharness.proof.logic import (
+    ABOVE,
+    GLOBAL,
+    TRUE,
+    Expr,
+    conj,
+    disj,
+    equal,
+    every,
+    implies,
+    negate,
+    script,
+    several,
+    symbols_of,
+    text_of,
+)
+from pyharness.proof.logic.formula import SORTS, And, Implies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +30,7 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Obligation", "assumed_together", "false_goal", "invariant", "needed", "obligations"]
+__all__ = ["Obligation", "assumed_together", "false_goal", "invariant", "needed", "obligations", "with_room"]
 
 
 @dataclass(frozen=True)
@@ -147,6 +162,18 @@ def false_goal(one: Obligation) -> Obligation:
     return Obligation(
         one.module, f"False/{one.name}", (), one.hypotheses, negate(one.goal), one.system, one.step
     )
+
+
+def with_room(one: Obligation) -> Obligation:
+    """Return the obligation that what another one is proved from holds somewhere with five of everything.
+
+    Nothing is proved for every graph from what leaves room for small ones only.
+    """
+    used = {s for symbol in symbols_of(*one.hypotheses.values()) for s in (*symbol.arguments, symbol.sort)}
+    room = {f"five of {s.name}": several(s, 5) for s in SORTS if s in used and s != GLOBAL}
+    order = {"in order": every(lambda j, k: disj(equal(j, k), ABOVE(j, k), ABOVE(k, j)))}
+    hypotheses = {**one.hypotheses, **room, **order}
+    return Obligation(one.module, f"Room/{one.name}", (), hypotheses, None, one.system)
 
 
 def assumed_together(found: Sequence[Obligation]) -> Iterator[Obligation]:

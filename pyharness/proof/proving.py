@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.proof.expectations import expected, needs
 from pyharness.proof.finite_search import smallest
-from pyharness.proof.obligations import Obligation, assumed_together, false_goal, needed, obligations
+from pyharness.proof.obligations import (
+    Obligation,
+    assumed_together,
+    false_goal,
+    needed,
+    obligations,
+    with_room,
+)
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.solvers import Answer, ask
 from pyharness.proof.theorems import (
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Structure
 
-__all__ = ["KNOWN_FALSE", "SECONDS", "SUBJECTS", "Proved", "false_goals", "missing", "prove", "subject"]
+__all__ = ["KNOWN", "SECONDS", "SUBJECTS", "Proved", "canaries", "missing", "prove", "subject"]
 
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
@@ -39,11 +46,11 @@ SECONDS: Final = 20.0
 _GLANCE: Final = 0.3
 """How long it may take to find what is possible impossible; that it is possible is seen without it."""
 
-_FALSE_SECONDS: Final = 5.0
-"""How long it may take to find a false goal false."""
+_CANARY_SECONDS: Final = 5.0
+"""How long a solver may take for a canary."""
 
-KNOWN_FALSE: Final = ("WhiteRed", "ColourDiscipline/Send")
-"""The module and the goal whose contrary each solver must find false in each run."""
+KNOWN: Final = ("WhiteRed", "ColourDiscipline/Send")
+"""The obligation whose canaries each solver must answer in each run."""
 
 _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
     "EndReachable": end_reachable.obligations,
@@ -130,17 +137,16 @@ def prove(
 
     What is possible is seen in a small universe, which is evaluated: nobody has to believe a solver. A solver is asked
     for it all the same, for a moment, in the very words in which it is asked for proofs: where these contradict each
-    other, everything would be proved. So it is for false goals, one of each subject: what proves one proves nothing.
+    other, everything would be proved. So it is for :func:`canaries`.
 
-    Raises IncompleteError when a solver's process dies, says of a false goal that it is valid, or does not find
-    :data:`KNOWN_FALSE` false.
+    Raises IncompleteError when a solver's process dies, or a canary does.
     """
     context = multiprocessing.get_context("spawn")
     results = []
     try:
         with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
-            false = false_goals(found) if any(o.goal is not None for o in found) else []
-            doubted = [pool.submit(_doubt, tuple(solvers), o.smtlib()) for o in false]
+            doubtful = canaries(found) if any(o.goal is not None for o in found) else []
+            doubted = [pool.submit(_doubt, tuple(solvers), o.smtlib()) for o in doubtful]
             asked = [
                 pool.submit(
                     _ask, tuple(solvers), o.smtlib(), min(seconds, _GLANCE) if o.goal is None else seconds
@@ -156,33 +162,39 @@ def prove(
                 )
                 if told is not None:
                     told(results[-1])
-            for one, future in zip(false, doubted, strict=True):
+            for one, future in zip(doubtful, doubted, strict=True):
                 _require_doubt(one, future.result())
     except BrokenProcessPool as error:
         raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
     return results
 
 
-def false_goals(found: Sequence[Obligation]) -> list[Obligation]:
-    """Return :data:`KNOWN_FALSE`, and a goal of each subject of some obligations that is false in the same words."""
-    known = next(o for o in obligations(system(KNOWN_FALSE[0])) if o.name == KNOWN_FALSE[1])
+def canaries(found: Sequence[Obligation]) -> list[Obligation]:
+    """Return what no solver may call impossible, in the words of some obligations: the same for each of their subjects.
+
+    One says the contrary of a goal that is proved: a solver that calls it valid proves nothing. Another one says that
+    there are five of everything: from what leaves no room for them nothing follows for every graph. Those of
+    :data:`KNOWN` come first, and of them each solver must find a model.
+    """
+    known = next(o for o in obligations(system(KNOWN[0])) if o.name == KNOWN[1])
     firsts = {o.module: o for o in reversed(found) if o.goal is not None and o.step is not None}
-    return [false_goal(one) for one in (known, *firsts.values())]
+    return [make(one) for one in (known, *firsts.values()) for make in (false_goal, with_room)]
 
 
 def _require_doubt(one: Obligation, answers: dict[str, Answer]) -> None:
-    known = (one.module, one.name.removeprefix("False/")) == KNOWN_FALSE
+    what, _, name = one.name.partition("/")
     for solver, answer in answers.items():
-        if answer.verdict == "unsat" or (known and answer.verdict != "sat"):
+        if answer.verdict == "unsat" or ((one.module, name) == KNOWN and answer.verdict != "sat"):
+            said = "a goal that is false" if what == "False" else "that there are five of everything"
             raise IncompleteError(
-                f"{solver} says {answer.verdict} to a goal that is false, so that its word proves nothing",
+                f"{solver} says {answer.verdict} to {said}, so that nothing is proved",
                 where=f"{one.module}/{one.name}",
-                hint="install the solver anew, as requirements-prove.txt has it",
+                hint="see what is assumed; and whether the solver is the one of requirements-prove.txt",
             )
 
 
 def _doubt(solvers: Sequence[str], script: str) -> dict[str, Answer]:
-    return {solver: ask(solver, script, _FALSE_SECONDS, finding=True) for solver in solvers}
+    return {solver: ask(solver, script, _CANARY_SECONDS, finding=True) for solver in solvers}
 
 
 def _ask(solvers: Sequence[str], script: str, seconds: float) -> dict[str, Answer]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -12,12 +13,12 @@ from pyharness.errors import IncompleteError
 from pyharness.proof import proving, solvers
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
-from pyharness.proof.logic import every
+from pyharness.proof.logic import ABOVE, equal, every, smtlib
 from pyharness.proof.modules.application_proof import Application
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
-from pyharness.proof.obligations import assumed_together, obligations
+from pyharness.proof.obligations import assumed_together, obligations, with_room
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
-from pyharness.proof.proving import false_goals
+from pyharness.proof.proving import canaries
 from pyharness.proof.refutation import changed, refute
 from pyharness.proof.solvers import Answer, ask
 
@@ -122,15 +123,48 @@ def test_a_solver_that_does_not_find_a_false_goal_false_proves_nothing(monkeypat
 
 
 @pytest.mark.parametrize("name", ["WhiteRed", "TimeoutBarriers", "SnapshotEnds"])
-def test_false_goals_have_the_words_of_true_ones_and_both_solvers_know(name):
-    known, own = false_goals(proving.subject(name))
-    assert (known.module, known.name) == ("WhiteRed", "False/ColourDiscipline/Send")
-    (true,) = [o for o in proving.subject(name) if f"False/{o.name}" == own.name]
-    assert list(own.hypotheses) == list(true.hypotheses)
+def test_canaries_have_the_words_of_what_is_proved_and_both_solvers_know(name):
+    found = proving.subject(name)
+    false, room, own_false, own_room = canaries(found)
+    assert {false.module, room.module} == {"WhiteRed"}
+    (true,) = [o for o in found if f"False/{o.name}" == own_false.name]
+    assert list(own_false.hypotheses) == list(true.hypotheses)
+    assert set(true.hypotheses) < set(own_room.hypotheses)
     for solver in solvers.SOLVERS:
         assert ask(solver, true.smtlib(), 20).verdict == "unsat"
-        assert ask(solver, known.smtlib(), 20, finding=True).verdict == "sat"
-        assert ask(solver, own.smtlib(), 20, finding=True).verdict == "sat"
+        assert {ask(solver, o.smtlib(), 20, finding=True).verdict for o in (false, room, own_false)} == {
+            "sat"
+        }
+        assert ask(solver, own_room.smtlib(), 20, finding=True).verdict != "unsat"
+
+
+SMALL = {
+    "at most two positions": every(lambda i, j, k: equal(i, j) | equal(j, k) | equal(i, k)),
+    "no three in a row": every(lambda i, j, k: ~(ABOVE(i, j) & ABOVE(j, k))),
+}
+
+
+@pytest.mark.parametrize("axiom", SMALL)
+def test_an_order_that_leaves_room_for_few_positions_proves_nothing(monkeypatch, axiom):
+    monkeypatch.setitem(smtlib.ORDER, axiom, SMALL[axiom])
+    (room,) = [
+        o for o in canaries(proving.subject("Stable")) if (o.module, o.name[:5]) == ("WhiteRed", "Room/")
+    ]
+    answers = {name: ask(name, room.smtlib(), 20, finding=True) for name in solvers.SOLVERS}
+    with pytest.raises(IncompleteError, match="to that there are five of everything"):
+        proving._require_doubt(room, answers)
+
+
+@pytest.mark.parametrize("of", ["processes", "channels", "messages"])
+def test_an_assumption_that_leaves_room_for_few_of_something_proves_nothing(of):
+    few = {
+        "processes": every(lambda p, p2, p3: equal(p, p2) | equal(p2, p3) | equal(p, p3)),
+        "channels": every(lambda c, c2: equal(c, c2)),
+        "messages": every(lambda m, m2: equal(m, m2)),
+    }
+    one = next(o for o in proving.subject("ChandyLamport") if o.goal is not None and o.step is not None)
+    room = with_room(replace(one, hypotheses={**one.hypotheses, "few": few[of]}))
+    assert {ask(name, room.smtlib(), 20, finding=True).verdict for name in solvers.SOLVERS} == {"unsat"}
 
 
 def test_what_is_proved_from_what_contradicts_itself_is_asked_for():

@@ -31,6 +31,7 @@ from pyharness.proof.logic.formula import (
     implies,
     ite,
     negate,
+    several,
     some,
     symbols_of,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "negate",
     "reader",
     "script",
+    "several",
     "some",
     "symbols_of",
     "text_of",

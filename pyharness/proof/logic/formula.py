@@ -11,7 +11,7 @@ So ``every(lambda c, k: ...)`` quantifies over all channels c and all positions 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
+from itertools import combinations, count
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ __all__ = [
     "implies",
     "ite",
     "negate",
+    "several",
     "some",
     "sort_of_letter",
     "symbols_of",
@@ -319,6 +320,12 @@ def exactly(body: Callable[..., Expr]) -> Expr:
     one, two = Var(name, of, next(_numbers)), Var(name, of, next(_numbers))
     unique = Quantified(True, (one, two), implies(body(one) & body(two), equal(one, two)))
     return some(body) & unique
+
+
+def several(of: Sort, number: int) -> Expr:
+    """Say that there are so many values of a sort."""
+    values = tuple(Var(of.letter, of, next(_numbers)) for _ in range(number))
+    return Quantified(False, values, conj(*(negate(equal(a, b)) for a, b in combinations(values, 2))))
 
 
 def symbols_of(*expressions: Expr) -> Iterator[Symbol]:
