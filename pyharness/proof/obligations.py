@@ -11,6 +11,7 @@ from pyharness.proof.logic import (
     GLOBAL,
     TRUE,
     Expr,
+    Sort,
     conj,
     disj,
     equal,
@@ -30,7 +31,16 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Obligation", "assumed_together", "false_goal", "invariant", "needed", "obligations", "with_room"]
+__all__ = [
+    "Obligation",
+    "assumed_together",
+    "false_goal",
+    "invariant",
+    "needed",
+    "obligations",
+    "sorts_of",
+    "with_room",
+]
 
 
 @dataclass(frozen=True)
@@ -164,13 +174,18 @@ def false_goal(one: Obligation) -> Obligation:
     )
 
 
+def sorts_of(one: Obligation) -> tuple[Sort, ...]:
+    """Return the sorts that an obligation's hypotheses speak of."""
+    used = {s for symbol in symbols_of(*one.hypotheses.values()) for s in (*symbol.arguments, symbol.sort)}
+    return tuple(sort for sort in SORTS if sort in used)
+
+
 def with_room(one: Obligation) -> Obligation:
     """Return the obligation that what another one is proved from holds somewhere with five of everything.
 
     Nothing is proved for every graph from what leaves room for small ones only.
     """
-    used = {s for symbol in symbols_of(*one.hypotheses.values()) for s in (*symbol.arguments, symbol.sort)}
-    room = {f"five of {s.name}": several(s, 5) for s in SORTS if s in used and s != GLOBAL}
+    room = {f"five of {sort.name}": several(sort, 5) for sort in sorts_of(one) if sort != GLOBAL}
     order = {"in order": every(lambda j, k: disj(equal(j, k), ABOVE(j, k), ABOVE(k, j)))}
     hypotheses = {**one.hypotheses, **room, **order}
     return Obligation(one.module, f"Room/{one.name}", (), hypotheses, None, one.system)

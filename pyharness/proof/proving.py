@@ -18,6 +18,7 @@ from pyharness.proof.obligations import (
     false_goal,
     needed,
     obligations,
+    sorts_of,
     with_room,
 )
 from pyharness.proof.proof_catalogue import MODULES, system
@@ -46,7 +47,7 @@ SECONDS: Final = 20.0
 _GLANCE: Final = 0.3
 """How long it may take to find what is possible impossible; that it is possible is seen without it."""
 
-_CANARY_SECONDS: Final = 5.0
+_CANARY_SECONDS: Final = 2.0
 """How long a solver may take for a canary."""
 
 KNOWN: Final = ("WhiteRed", "ColourDiscipline/Send")
@@ -177,8 +178,9 @@ def canaries(found: Sequence[Obligation]) -> list[Obligation]:
     :data:`KNOWN` come first, and of them each solver must find a model.
     """
     known = next(o for o in obligations(system(KNOWN[0])) if o.name == KNOWN[1])
-    firsts = {o.module: o for o in reversed(found) if o.goal is not None and o.step is not None}
-    return [make(one) for one in (known, *firsts.values()) for make in (false_goal, with_room)]
+    of_step = sorted(found, key=lambda o: len(sorts_of(o)))  # those that speak of most come last
+    chosen = {o.module: o for o in of_step if o.goal is not None and o.step is not None}
+    return [make(one) for one in (known, *chosen.values()) for make in (false_goal, with_room)]
 
 
 def _require_doubt(one: Obligation, answers: dict[str, Answer]) -> None:
