@@ -13,6 +13,8 @@
 (***************************************************************************)
 EXTENDS Barriers
 
+ASSUME InitiatorsHaveNoInputs
+
 (* May the target of c not accept from it?                                  *)
 Blocked(c) == c \in arrived /\ Target(c) \notin Red                                  \* A11
 

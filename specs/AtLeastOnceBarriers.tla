@@ -19,6 +19,8 @@ EXTENDS Barriers
 CONSTANT
   LowerBound(_, _)  \* LowerBound(states, channels): the law with duplicates allowed
 
+ASSUME InitiatorsHaveNoInputs
+
 (* Does p record when the barriers of A have arrived?                       *)
 RecordsNow(p, A) == InputsOf[topo][p] \subseteq A
 

@@ -56,6 +56,12 @@ Init ==
 
 AllArrived(p) == InputsOf[topo][p] \subseteq arrived
 
+(* Only sources begin: what waits for the barriers of all inputs assumes it *)
+(* of its graphs.  A process with inputs that began would send a barrier,   *)
+(* and then accept white messages and record red ones.                      *)
+InitiatorsHaveNoInputs ==
+  \A t \in DOMAIN Graphs : \A c \in Graphs[t].channels : Target(c) \notin Graphs[t].initiators
+
 ------------------------------------------------------------------------------
 
 (* Process p records its state, and a barrier goes out on each output, the  *)

@@ -14,6 +14,8 @@
 (***************************************************************************)
 EXTENDS Barriers
 
+ASSUME InitiatorsHaveNoInputs
+
 (* The back edges: those to a process of no greater number.                 *)
 IsBack(c)  == Target(c) <= Source(c)
 Regular(g) == [g EXCEPT !.channels = {c \in @ : ~IsBack(c)}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.errors import SpecError
 from pyharness.protocols import (
     RED,
     AlignedBarriers,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel, Mutant, Process
     from pyharness.systems.protocol_spec import StateProperty
     from pyharness.tla.values import Value
+    from pyharness.topology import Topology
 
 __all__ = ["BARRIER_PROTOCOLS", "BarrierSystem"]
 
@@ -52,6 +54,17 @@ class BarrierSystem(System):
     records_ahead = True
     moving: tuple[str, ...] = ("AcceptBarrier", "Accept", "Send")
     """The actions on channels that are fair."""
+    sources_begin = False
+    """Whether it is for graphs on which only sources begin. TLA+: ASSUME InitiatorsHaveNoInputs."""
+
+    def __init__(self, topology: Topology, *arguments: Any, **options: Any) -> None:
+        if self.sources_begin and (begin := [p for p in topology.initiators if topology.inputs(p)]):
+            raise SpecError(
+                f"{self.protocol} assumes InitiatorsHaveNoInputs, and process {begin[0]} has inputs and may begin",
+                where=topology.id,
+                hint="let only sources begin: `pyharness topologies join:3` has such a graph",
+            )
+        super().__init__(topology, *arguments, **options)
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield Initiate, TimeOut and AcceptBarrier."""
@@ -112,12 +125,14 @@ class AlignedBarriersSystem(BarrierSystem):
     """``specs/AlignedBarriers.tla``."""
 
     protocol = "AlignedBarriers"
+    sources_begin = True
 
 
 class CyclicBarriersSystem(BarrierSystem):
     """``specs/CyclicBarriers.tla``."""
 
     protocol = "CyclicBarriers"
+    sources_begin = True
 
 
 class UnalignedBarriersSystem(BarrierSystem):
@@ -131,6 +146,7 @@ class AtLeastOnceBarriersSystem(BarrierSystem):
     """``specs/AtLeastOnceBarriers.tla``."""
 
     protocol = "AtLeastOnceBarriers"
+    sources_begin = True
 
 
 class TimeoutBarriersSystem(BarrierSystem):
