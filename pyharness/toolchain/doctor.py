@@ -164,7 +164,7 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
         try:
             home = java_home_for_spark(java, Path(directory))
             run = subprocess.run(
-                [sys.executable, "-c", _SESSION_SCRIPT],
+                [sys.executable, "-P", "-c", _SESSION_SCRIPT],
                 cwd=directory,
                 env={
                     **environ,

@@ -88,12 +88,15 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
 
 
 def require_no_java(specs: Path = SPECS) -> None:
-    """Require that no compiled Java lies among the modules: TLC runs it in the place of definitions of that name.
+    """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
 
-    Raises SpecError if there is some: what TLC says would not be about the modules, nor is a result named by it.
+    TLC is shown none of it (:mod:`pyharness.tlc.private_modules`); but whoever put it there expects another result.
+
+    Raises SpecError if there is some.
     """
     for layer in layers(specs):
-        for path in sorted(layer.rglob("*.class")):
+        below = (path for directory in module_directories(specs) for path in directory.glob("*.class"))
+        for path in sorted({*layer.rglob("*.class"), *below}):
             raise SpecError(
                 f"TLC would run this Java in the place of what the module {path.stem} defines",
                 where=str(path),
