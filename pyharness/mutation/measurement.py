@@ -18,6 +18,7 @@ from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.trials import try_mutants
 from pyharness.run.code_digest import code_digest
 from pyharness.run.jobs import plan_jobs
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -162,11 +163,8 @@ class _Kept:
             self.write()
 
     def write(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._path.with_name(f"{self._path.name}.draft")
         content = {"size": self.size, "reached": sorted(self.reached or ()), "outcomes": self.outcomes}
-        draft.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        draft.replace(self._path)
+        write_text(self._path, json.dumps(content, indent=1))
 
 
 # -- the verdict -------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome, Result
 from pyharness.tlc.dump import split_node
+from pyharness.toolchain.own_files import write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -168,10 +169,8 @@ def _graph(model: Model, library: Library, tools: Tools, dump: Path, kept: Path)
         return Result(Outcome.SUCCESS, exit_status=0, finished=True, distinct=int(count.read_text()))
     result = write_graph(model, library, tools, dump)
     if meaning(result).verdict is Verdict.PASS:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with dump.open("rb") as source, gzip.open(packed, "wb", compresslevel=1) as target:
-            shutil.copyfileobj(source, target)
-        count.write_text(str(result.distinct))  # last: it says that the graph is there
+        write_bytes(packed, gzip.compress(dump.read_bytes(), compresslevel=1))
+        write_text(count, str(result.distinct))  # last: it says that the graph is there
     return result
 
 

@@ -21,6 +21,7 @@ from pyharness.run.machine_tools import require_unchanged
 from pyharness.run.spark_failure import cause_of
 from pyharness.run.task_tools import DriversTools, tools_for_tasks
 from pyharness.run.watched_files import WatchedFiles
+from pyharness.toolchain.own_files import own_directory, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,7 +78,7 @@ class JobRuns:
         self.failures: dict[str, str] = {}
         self.jobs = self.reused = 0
         try:
-            self._finished.mkdir(parents=True, exist_ok=True)
+            own_directory(self._finished)
         except OSError as error:
             raise ToolError(
                 f"results cannot be written: {error.strerror}", where=str(self._finished)
@@ -178,7 +179,7 @@ class JobRuns:
 
     def _forget(self, jobs: Iterable[AnyJob]) -> None:
         for job in jobs:
-            self._file(job).unlink(missing_ok=True)
+            remove(self._file(job))
             self._mirror(job)
 
     def _mirror(self, job: AnyJob) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +24,7 @@ from pyharness.run.table_rows import (
 )
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,9 +82,7 @@ def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
         "finished": is_finished(kept),
         "rows": [[table_of(row), to_plain(row)] for row in kept],
     }
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps({"sha256": _checksum(content), **content}), encoding="utf-8")
-    draft.replace(path)
+    write_text(path, json.dumps({"sha256": _checksum(content), **content}))
 
 
 def left_rows(path: Path) -> LeftRows:

@@ -12,6 +12,7 @@ from pyharness.errors import ToolError
 from pyharness.plan.source_excerpt import spec_error
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
 from pyharness.tlc.private_modules import java_environment, private_modules
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
@@ -61,7 +62,7 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
         raise ToolError(f"the specs cannot be parsed: {why}")
     if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
         raise spec_error(said, plan.library, where=f"plan {plan.name}")
-    stamp.write_text(digest, encoding="utf-8")
+    write_text(stamp, digest)
 
 
 def _within_one(roots: list[str]) -> str:

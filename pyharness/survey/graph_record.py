@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,9 +54,7 @@ class GraphRecord:
 
 def leave_record(path: Path, record: GraphRecord) -> None:
     """Write a record, whole or not at all."""
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps(record.to_document()), encoding="utf-8")
-    draft.replace(path)
+    write_text(path, json.dumps(record.to_document()))
 
 
 def left_record(path: Path) -> GraphRecord | None:

@@ -66,7 +66,8 @@ def java_environment() -> dict[str, str]:
 
 def _modules(place: Path) -> frozenset[str]:
     with suppress(OSError):  # a directory of a user's specs may be missing
-        return frozenset(found[1] for name in os.listdir(place) if (found := _MODULE.fullmatch(name)))
+        names = os.listdir(place)  # noqa: PTH208 - there are many, and a run of TLC for each of many models
+        return frozenset(found[1] for name in names if (found := _MODULE.fullmatch(name)))
     return frozenset()
 
 

@@ -64,8 +64,9 @@ class TlcRun:
 
     ``java`` and ``jar`` are the executable and tla2tools.jar. ``directory`` holds the root module
     ``<module>.tla`` and its configuration ``config`` (``<module>.cfg`` unless given); further modules are looked
-    up there and in ``libraries``. TLC reads copies. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in seconds after which
-    the run is killed, ``cpu_seconds`` the CPU time after which the kernel kills it: either way its time was up.
+    up there and in ``libraries``. TLC reads copies. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in
+    seconds after which the run is killed, ``cpu_seconds`` the CPU time after which the kernel kills it: either way its
+    time was up.
     ``fp`` selects the fingerprint polynomial: ids in dumps are comparable between runs of the same one. ``dump``
     writes all states to that file, as a graph with the names of the actions if ``dump_graph`` is set (a name in
     ``.dot``), else as plain text (a name in ``.dump``). ``coverage`` makes TLC count actions and expressions, for

@@ -48,7 +48,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_utf8(path: Path, most: int) -> str:
-    """Return the text of a file as :func:`read_bytes` does, its line ends as ``\\n``.
+    """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix.
 
     Raises SpecError, naming the file, as that does, and for what is no UTF-8.
     """

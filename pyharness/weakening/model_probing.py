@@ -18,6 +18,7 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
+from pyharness.toolchain.own_files import write_text
 from pyharness.weakening.definitions import used_text
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Watched, probe_module
@@ -220,10 +221,7 @@ class Probing:
         return answer if isinstance(answer, dict) else None
 
     def _save(self, key: str, answer: dict[str, Any]) -> None:
-        self._kept.mkdir(parents=True, exist_ok=True)
-        draft = self._kept / f"{key}.{id(answer)}.draft"
-        draft.write_text(json.dumps(answer), encoding="utf-8")
-        draft.replace(self._kept / f"{key}.json")
+        write_text(self._kept / f"{key}.json", json.dumps(answer))
 
 
 @cache
