@@ -10,6 +10,7 @@ from pyharness.errors import ToolError
 from pyharness.run.table_columns import rows_version, to_plain
 from pyharness.run.table_rows import TABLES, rows_of
 from pyharness.toolchain.own_files import remove, write_bytes
+from pyharness.toolchain.seal import seal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ def _told(digest: str, directory: Path) -> bytes:
     for path in sorted(path for name in TABLES for path in (directory / name).glob("*.parquet")):
         files.update(path.relative_to(directory).as_posix().encode())
         files.update(hashlib.sha256(path.read_bytes()).digest())
-    return f"{digest} {files.hexdigest()}".encode()
+    return seal(_CONTENT, digest, files.hexdigest()).encode()
 
 
 def _digest(by_table: dict[str, list[TableRow]]) -> str:

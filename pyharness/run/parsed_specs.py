@@ -13,6 +13,7 @@ from pyharness.plan.source_excerpt import spec_error
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
 from pyharness.tlc.private_modules import java_environment, private_modules
 from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
@@ -34,7 +35,7 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
     roots = list(dict.fromkeys(name for model in plan.models for name in (model.spec, model.mutant) if name))
     digest = _digest(plan, roots, tools)
     stamp = directory / _STAMP
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+    if stamp.is_file() and is_sealed(stamp.read_text(encoding="utf-8", errors="replace"), _STAMP, digest):
         return
     with tempfile.TemporaryDirectory(prefix="pyharness-parse-") as scratch:
         (Path(scratch) / f"{_ROOT}.tla").write_text(_within_one(roots), encoding="utf-8")
@@ -62,7 +63,7 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
         raise ToolError(f"the specs cannot be parsed: {why}")
     if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
         raise spec_error(said, plan.library, where=f"plan {plan.name}")
-    write_text(stamp, digest)
+    write_text(stamp, seal(_STAMP, digest))
 
 
 def _within_one(roots: list[str]) -> str:

@@ -1,4 +1,7 @@
-"""Texts that take time to make, kept beside a report by the digest of what they are made from."""
+"""Texts that take time to make, kept beside a report by the digest of what they are made from.
+
+One without the seal of this user is made anew: among them are scripts, which run where the report is read.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pyharness.toolchain.own_files import remove, write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,11 +42,11 @@ class KeptTexts:
         path = self._directory / name
         with suppress(OSError, UnicodeDecodeError):
             digest, _, text = path.read_text(encoding="utf-8").partition("\n")
-            if digest == _digest(text):
+            if is_sealed(digest, name, text):
                 return text
         text = make()
         with suppress(OSError):
-            write_text(path, f"{_digest(text)}\n{text}")
+            write_text(path, f"{seal(name, text)}\n{text}")
         return text
 
     def forget_unused(self) -> None:
@@ -52,7 +56,3 @@ class KeptTexts:
                 if _NAME.fullmatch(path.name) and path.name not in self._used:
                     with suppress(OSError):
                         remove(path)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
