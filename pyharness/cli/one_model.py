@@ -24,6 +24,7 @@ from pyharness.plan.requested_model import parse_constants
 from pyharness.plan.spec_modules import Library
 from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
+from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
 from pyharness.toolchain.spec_files import module_directories, named_files
 from pyharness.topology import NOTATION
@@ -231,7 +232,7 @@ def _leave_page(checked: Check, directory: Path) -> Path | None:
 
 def _print(checked: Check) -> None:
     if checked.verdict == "spec error":
-        click.echo(f"pyharness: {checked.reason}", err=True)
+        click.echo(f"pyharness: {said(checked.reason)}", err=True)
         return
     graphs = ", ".join(topology.id for topology in checked.topologies[:4])
     more = len(checked.topologies) - 4

@@ -13,6 +13,7 @@ import click
 
 from pyharness.errors import ToolError
 from pyharness.run.store_uri import StoreUri
+from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import own_place
 
 if TYPE_CHECKING:
@@ -102,4 +103,4 @@ def _publish(plan: str, stored: StoredResults) -> ToolError | None:
 
 
 def _say(text: str) -> None:
-    click.echo(f"pyharness: {text}", err=True)
+    click.echo(f"pyharness: {said(text)}", err=True)

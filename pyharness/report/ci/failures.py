@@ -10,6 +10,7 @@ from pyharness.errors import SpecError
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.trace.trace_page import to_html
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import write_list, write_text
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def drawn(
     try:
         return draw(trace, meta)
     except Exception as error:  # noqa: BLE001 - whatever it is, the text of the trace is there
-        print(f"pyharness: a trace cannot be drawn: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
+        why = said(f"{type(error).__name__}: {error}")
+        print(f"pyharness: a trace cannot be drawn: {why}", file=sys.stderr)  # noqa: T201
         return None
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.trace_page import render, to_html
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.clean_text import clean, clip
 from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
