@@ -53,6 +53,8 @@ def name_of(process: Value) -> str:
 
 def channel_name(channel: tuple[Value, ...], *, large: bool = False) -> str:
     """Name a channel: ``C12``, or ``C1_12`` in a ``large`` graph of more than nine processes, or ``a to b``."""
+    if not is_channel(channel):
+        return show(channel)
     source, target = channel
     if type(source) is int and type(target) is int:
         return f"C{source}_{target}" if large else f"C{source}{target}"

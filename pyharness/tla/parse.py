@@ -124,11 +124,15 @@ class Memo(dict[str, tuple[str, Value]]):
 
     An unknown line is parsed and kept. The memo is emptied whenever it holds ``max_entries`` lines or
     ``max_chars`` characters of line text (the values take a small multiple of that in memory). So it stays
-    bounded on a graph whose lines never repeat; such a graph is merely read more slowly.
+    bounded on a graph whose lines never repeat; such a graph is merely read more slowly. After ``most`` characters of
+    different lines it raises ``SpecError``.
     """
 
-    def __init__(self, max_entries: int = 200_000, max_chars: int = 32_000_000) -> None:
+    def __init__(
+        self, max_entries: int = 200_000, max_chars: int = 32_000_000, most: int | None = None
+    ) -> None:
         super().__init__()
+        self._room = most
         self.max_entries = max_entries
         self.max_chars = max_chars
         self._chars = 0
@@ -139,6 +143,10 @@ class Memo(dict[str, tuple[str, Value]]):
         name = name.strip()
         if not sign or not _NAME.fullmatch(name):
             raise SpecError(f"not a line of a state: {line[:80]!r}", hint="expected: /\\ variable = value")
+        if self._room is not None:
+            self._room -= len(line)
+            if self._room < 0:
+                raise SpecError("too many different values to read", hint="give a shorter trace")
         entry = (name, self._value(text))
         self._chars += len(line)
         if len(self) >= self.max_entries or self._chars > self.max_chars:

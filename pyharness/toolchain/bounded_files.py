@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from typing import TYPE_CHECKING, Final
+import tomllib
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["MOST_MODULE_BYTES", "MOST_TOML_BYTES", "read_bytes", "read_utf8"]
+__all__ = ["MOST_MODULE_BYTES", "MOST_TOML_BYTES", "parse_toml", "read_bytes", "read_toml", "read_utf8"]
 
 MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
 """The most bytes of a module of TLA+ that are read."""
 
 MOST_TOML_BYTES: Final = 1024 * 1024
 """The most bytes of a plan, a schedule or a list in TOML that are read."""
+
+_LONGEST_LINE: Final = 20_000
+_PART: Final = r"""(?:[\w-]{1,200}|"(?:[^"\\\n]|\\.){0,200}"|'[^'\n]{0,200}')"""
+_DEEP_KEY: Final = re.compile(rf"(?:{_PART}[ \t]*\.[ \t]*){{32}}")
+"""A key of so many parts: Python takes time and memory with their square."""
 
 _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """What is named like this may be a pipe: whoever names it feeds it."""
@@ -57,3 +64,29 @@ def read_utf8(path: Path, most: int) -> str:
     except UnicodeDecodeError:
         raise SpecError("not UTF-8 text", where=str(path)) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_toml(path: Path, where: str | None = None) -> tuple[str, dict[str, Any]]:
+    """Return the text of a TOML file and what it says. Errors are those of :func:`read_utf8` and :func:`parse_toml`."""
+    text = read_utf8(path, MOST_TOML_BYTES)
+    return text, parse_toml(text, where or path.name)
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Return what a TOML text says.
+
+    Raises SpecError, naming ``where``, for what is not TOML, or is larger, longer or nested deeper than any of ours.
+    """
+    if len(text) > MOST_TOML_BYTES:
+        raise SpecError(f"more than {MOST_TOML_BYTES} characters", where=where)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > _LONGEST_LINE:
+            raise SpecError(f"a line of more than {_LONGEST_LINE} characters", where=f"{where}:{number}")
+        if _DEEP_KEY.search(line):
+            raise SpecError("a key of more than 32 parts", where=f"{where}:{number}")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise SpecError("not TOML: nested too deep", where=where) from None
+    except ValueError as error:  # also of a number with too many digits
+        raise SpecError(f"not TOML: {error}", where=where) from None

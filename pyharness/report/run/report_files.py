@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from importlib.metadata import version
@@ -15,6 +16,7 @@ from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.report.run.report_contents import contents, utc
 from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
 from pyharness.report.run.trace_links import trace_pages, write_traces
+from pyharness.run.out_lock import LOCK
 from pyharness.toolchain.own_files import files_below, listed_files, own_directory, write_list
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["INDEX", "PARTS", "write_report", "write_unfinished"]
 
 INDEX: Final = "index.html"
+
+_NAMES: Final = re.compile(r"(index|charts)\.html|traces/[A-Za-z0-9_-]+\.html")
 
 PARTS: Final = "report-parts"
 """The directory beside the report that keeps what takes time to make."""
@@ -81,13 +85,16 @@ def _write(path: Path, text: str) -> None:
 
 def _require_ours(directory: Path) -> None:
     """Require that there is nothing in a report that is to be replaced but what this tool wrote into it."""
-    foreign = sorted(files_below(directory) - listed_files(directory.parent, directory.name))
+    found, ours = files_below(directory), listed_files(directory.parent, directory.name)
+    if not ours and (directory.parent / LOCK).is_file():  # an older version made no list
+        ours = frozenset(filter(_NAMES.fullmatch, found))
+    foreign = sorted(found - ours)
     if foreign or directory.is_symlink() or (directory.exists() and not directory.is_dir()):
         raise SpecError(
             "this directory is to be replaced by the report, but holds what is not of a report: "
             f"{', '.join(foreign[:5]) or 'it is no directory'}",
             where=str(directory),
-            hint="move that away, or name another directory by --out; what an older version left, remove",
+            hint="move that away, or name another directory by --out",
         )
 
 
