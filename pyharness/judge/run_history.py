@@ -113,7 +113,7 @@ def read_history(out: Path, runs: int = RUNS) -> list[HistoryRow]:
     kept = sorted(directory.glob("[0-9]*.json"))[-runs:]
     try:
         rows = [row for path in kept for row in _read(path)]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ToolError(
             f"the history cannot be read: {error}",
             where=str(directory),

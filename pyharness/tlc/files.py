@@ -70,7 +70,13 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
     Raises SpecError, naming ``where``, for text that is no trace, is malformed or has fewer traces, and IncompleteError
     for a trace that is cut off: what is there is never taken for a shorter one.
     """
-    text = text.replace("\r\n", "\n")
+    try:
+        return _parsed(text.replace("\r\n", "\n"), where, nth)
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"cannot be read: {str(error)[:200]}", where=where, hint=_FORMATS) from None
+
+
+def _parsed(text: str, where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     if _FRAME in text:
         reader = MessageReader()
         return _recorded(reader.read(_lines(text)), where, nth)

@@ -92,7 +92,9 @@ def test_a_spec_is_parsed_though_somebody_noted_that_it_was(tmp_path, monkeypatc
     digest = _digest(Plan, [], tools)
     for noted in (digest, seal("other", digest)):
         (tmp_path / "parsed.sha256").write_text(noted)
-        with pytest.raises(SpecError, match="plan quick"):  # `false`, in the place of Java, refuses everything
+        with pytest.raises(
+            SpecError, match="plan quick"
+        ):  # `false`, in the place of Java, refuses everything
             require_parsed(Plan, tools, tmp_path)
     (tmp_path / "parsed.sha256").write_text(seal("parsed.sha256", digest))
     require_parsed(Plan, tools, tmp_path)
