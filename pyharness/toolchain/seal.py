@@ -41,7 +41,8 @@ def seal(kind: str, *parts: str) -> str:
 
 def is_sealed(found: object, kind: str, *parts: str) -> bool:
     """Tell whether this is the seal of these texts; errors as in :func:`seal`."""
-    return isinstance(found, str) and found.isascii() and hmac.compare_digest(found.encode(), seal(kind, *parts).encode())
+    made = seal(kind, *parts).encode()
+    return isinstance(found, str) and found.isascii() and hmac.compare_digest(found.encode(), made)
 
 
 def own_cache(environ: Mapping[str, str] | None = None) -> Path | None:

@@ -41,7 +41,7 @@ for port in map(int, sys.argv[1:]):
 """What asks Spark's ports to stop, in the form of its own messages, as one who does not know the secret."""
 
 
-DROP = "import os, sys; os.setgroups([]); os.setgid({0}); os.setuid({0}); exec(sys.argv.pop(1))"
+DROP = "import os, socket, struct, sys; os.setgroups([]); os.setgid({0}); os.setuid({0}); exec(sys.argv.pop(1))"
 
 
 def as_nobody(*words):
@@ -86,8 +86,9 @@ def test_spark_here_answers_nobody_who_does_not_know_its_secret(spark):
     own = context._gateway.gateway_parameters.port
     ports = [port for _, port in places if port != own]
     assert int(context.getConf().get("spark.driver.port")) in ports
-    answers = as_nobody(ASK, *map(str, ports)).stdout.splitlines()
-    assert len(answers) == len(ports)
+    done = as_nobody(ASK, *map(str, ports))
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(ports), done.stderr
     assert any("SaslMessage" in answer for answer in answers), answers
     assert not any("scala.Tuple" in answer or "NettyRpc" in answer for answer in answers), answers
     assert context.parallelize([1, 2], 2).sum() == 3, "nothing has ended"
