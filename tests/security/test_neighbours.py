@@ -30,9 +30,10 @@ import socket, struct, sys
 for port in map(int, sys.argv[1:]):
     body = b"org.apache.spark.storage.BlockManagerMessages$StopBlockManagerMaster$"
     frame = struct.pack(">QBQI", 8 + 1 + 8 + 4 + len(body), 3, 1, len(body)) + body
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
-        connection.sendall(frame)
+    with socket.socket() as connection:
         connection.settimeout(20)
+        connection.connect(("127.0.0.1", port))
+        connection.sendall(frame)
         try:
             print(port, connection.recv(4096).decode("ascii", "replace").replace("\\n", " "))
         except OSError as error:
