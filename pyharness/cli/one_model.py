@@ -26,7 +26,7 @@ from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
-from pyharness.toolchain.spec_files import module_directories, named_files
+from pyharness.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.topology import NOTATION
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
         raise SpecError(
             f"{name} is a file of a module", hint=f"name the module: pyharness check {module}{where}"
         )
-    if name in plans or Path(name).is_file():
+    if name in plans or is_file(Path(name)):
         given = [key for key, value in one.items() if value]
         if given:
             hint = "name a spec, such as ChandyLamport"

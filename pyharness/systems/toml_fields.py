@@ -23,7 +23,10 @@ def toml_document(path: Path, file_format: str, keys: Collection[str]) -> dict[s
 
     Raises SpecError for a file that cannot be read, is of another format, or has other keys.
     """
-    _, document = read_toml(path)
+    try:
+        _, document = read_toml(path)
+    except SpecError as error:
+        raise SpecError(f"cannot be read: {error.message}", where=error.where) from None
     if document.pop("format", None) != file_format:
         raise SpecError(f"its format is not {file_format!r}", where=path.name)
     unknown = document.keys() - set(keys)

@@ -42,7 +42,9 @@ for port in map(int, sys.argv[1:]):
 """What asks Spark's ports to stop, in the form of its own messages, as one who does not know the secret."""
 
 
-DROP = "import os, socket, struct, sys; os.setgroups([]); os.setgid({0}); os.setuid({0}); exec(sys.argv.pop(1))"
+DROP = (
+    "import os, socket, struct, sys; os.setgroups([]); os.setgid({0}); os.setuid({0}); exec(sys.argv.pop(1))"
+)
 
 
 def as_nobody(*words):
