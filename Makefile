@@ -110,6 +110,10 @@ test: $(STAMP) ## run the tests, on all cores
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
 	PYHARNESS_FAULTS=10 PYHARNESS_CLUSTER=required $(BIN)/python -m pytest -q --durations=0 tests/pipeline/test_faults.py
 
+# The same seed makes the same inputs; tests/security has a few seconds of it.
+fuzz: $(STAMP) ## give each reader of files broken ones, 100,000 in all (a quarter of an hour)
+	$(BIN)/python -m tests.security.fuzz_readers --inputs 100000 --seed 1
+
 lint: $(STAMP) ## ruff: rules and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -19,6 +19,7 @@ from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
+from pyharness.toolchain.own_files import own_place
 from pyharness.toolchain.spec_files import find_plan
 
 __all__ = ["bounds"]
@@ -48,7 +49,7 @@ def bounds(
     if not raised:
         raise SpecError("no model has a bound to raise", where=read.path.name)
     chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
-    directory = out or Path.cwd() / "build" / f"{read.name}-bounds"
+    directory = out or own_place(Path.cwd() / "build" / f"{read.name}-bounds")
     with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, progress=notes)
     table = Table("model", "bound", "raised", "result", "what it shows", title=f"bounds of plan {read.name}")

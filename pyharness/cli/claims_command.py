@@ -15,6 +15,7 @@ from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import label
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def claims(
             )
         new = f"{before}{begin}\n{table}\n{end}{after}"
         if update:
-            require_own(readme).write_text(new, encoding="utf-8")
+            write_named(require_own(readme), new)
         elif new != old:
             raise IncompleteError(
                 "the table of claims is not what the plan does",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -60,7 +61,7 @@ def explore(
     if find_spec("waitress") is None or find_spec("werkzeug") is None:
         raise ToolError(
             "waitress and werkzeug, which serve the page, are not installed",
-            hint="pip install 'pyharness[explore]'",
+            hint="pip install waitress werkzeug",
         )
     from pyharness.explorer.loopback_server import serve  # noqa: PLC0415 - an extra
 
@@ -74,9 +75,22 @@ def explore(
     server = serve(session, port)
     click.echo(f"{session.name} on {session.system.topology.id}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
-    if opens:
-        webbrowser.open(server.url)
-    server.run()
+    with tempfile.TemporaryDirectory(prefix="pyharness-explore-") as private:
+        if opens:
+            _open(server.url, Path(private))
+        server.run()
+
+
+def _open(url: str, private: Path) -> None:
+    """Open an address in a browser by a file that leads there and that only this user can read.
+
+    All users of a machine see the words of a command, and the address has the token.
+    """
+    page = private / "explorer.html"
+    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8")
+    page.chmod(0o600)
+    click.echo(f"{page.as_uri()} leads there, for you alone.", err=True)
+    webbrowser.open(page.as_uri())
 
 
 def _session(

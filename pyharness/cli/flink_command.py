@@ -77,7 +77,7 @@ def flink(
     Differences are made as small as they go and shown side by side, but those that are known: they must be there.
 
     Exits with 0 if nothing else differs, with 1 at an unexpected difference or when an expected one is not there any
-    more, with 2 for bad input and without the extra pyharness[flink].
+    more, with 2 for bad input and without the extra `flink`.
     """
     wanted = tuple(modes) or FLINK_MODES
     if sequence is not None:

@@ -22,11 +22,12 @@ from pyharness.judge.changes import changes, last_rows, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
 from pyharness.plan.source_places import Place, place_of
 from pyharness.report.ci.annotations import annotation_lines
-from pyharness.report.ci.failures import SUFFIXES, write_failures
+from pyharness.report.ci.failures import write_failures
 from pyharness.report.ci.gate_summary import error_summary, gate_summary
 from pyharness.report.ci.junit import to_junit
 from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import Verdict, worst
+from pyharness.toolchain.own_files import listed_files, remove, write_text
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
@@ -167,19 +168,14 @@ def _place(plan: str, specs: Path, error: BaseException) -> Place | None:
 
 def _clear(out: Path) -> None:
     """Remove what an earlier run left, so that it cannot be taken for this one's."""
-    for old in (out / JUNIT, out / SUMMARY):
-        old.unlink(missing_ok=True)
-    for old in (out / FAILURES).glob("*"):
-        if old.name.endswith(SUFFIXES):
-            old.unlink()
+    failures = out / FAILURES
+    for old in (out / JUNIT, out / SUMMARY, *(failures / name for name in listed_files(out, FAILURES))):
+        remove(old)
 
 
 def _write(path: Path, text: str) -> None:
     """Write a file completely or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(text, encoding="utf-8", errors="replace")
-    draft.replace(path)
+    write_text(path, text, errors="replace")
 
 
 def _add_to_job(summary: str) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from pyharness.errors import SpecError
+from pyharness.toolchain.own_files import own_directory, own_place
 
 __all__ = ["STARTER", "init"]
 
@@ -25,8 +26,12 @@ STARTER: Final = {
 def init(directory: Path) -> None:
     """Write a starter into DIR (default: here): a plan, a spec that extends a shipped one, and a GitHub workflow.
 
-    `pyharness check` there then checks it. Exits with 2, and writes nothing, if one of the files is there already.
+    `pyharness check` there then checks it. Exits with 2, and writes nothing, if one of the files is there already,
+    or a link leads to where it would be.
     """
+    directory = own_place(directory)
+    for name in STARTER:
+        own_place(directory / name)
     there = [name for name in STARTER if (directory / name).exists()]
     if there:
         raise SpecError(
@@ -35,7 +40,7 @@ def init(directory: Path) -> None:
     try:
         for name, source in STARTER.items():
             path = directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
+            own_directory(path.parent)
             with path.open("x", encoding="utf-8") as file:
                 file.write(files("pyharness.cli").joinpath("starter", source).read_text(encoding="utf-8"))
     except OSError as error:

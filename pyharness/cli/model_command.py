@@ -14,6 +14,7 @@ from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import parse_constants, requested_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.spec_files import find_plan
 from pyharness.topology import parse_topologies
 
@@ -55,9 +56,8 @@ def model(subject: str, name: str | None, *, out: Path | None, specs: Path, **as
     if out is None:
         click.echo(f"{rendered.tla}\n\\* {rendered.module}.cfg\n{rendered.cfg}", nl=False)
         return
-    out.mkdir(parents=True, exist_ok=True)
-    (out / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
-    (out / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
+    write_text(out / f"{rendered.module}.tla", rendered.tla)
+    write_text(out / f"{rendered.module}.cfg", rendered.cfg)
     tools = find_tools(specs)
     library = ":".join(str(path) for path in tools.specs)
     words = [

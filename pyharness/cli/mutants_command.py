@@ -24,6 +24,7 @@ from pyharness.report.formats.why_table import reasons_of, to_why_table
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import worst
+from pyharness.toolchain.own_files import own_place, write_named
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def mutants(
     )
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
-    directory = out or Path.cwd() / "build" / read.name
+    directory = out or own_place(Path.cwd() / "build" / read.name)
     with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
     if table is not None:
@@ -94,7 +95,7 @@ def _write_reasons(report: PlanReport, path: Path) -> None:
     traces = [row for model in report.models for row in model.evidence.traces]
     reasons = reasons_of((model.model for model in report.models), traces)
     try:
-        path.write_text(to_why_table(reasons), encoding="utf-8")
+        write_named(path, to_why_table(reasons))
     except OSError as error:
         raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from error
     missing = [f"{mutant} by {name}" for _, mutant, name, said in reasons if said is None]

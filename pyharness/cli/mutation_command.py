@@ -17,6 +17,7 @@ from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.machine_size import cores
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def mutation(
         document["problems"] = []
     if page is not None:
         text = result_page(found, listed, document, most, most_equivalent)
-        page.write_text(text, encoding="utf-8")
+        write_named(page, text)
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["problems"] else 0)
 

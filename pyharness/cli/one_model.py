@@ -24,7 +24,9 @@ from pyharness.plan.requested_model import parse_constants
 from pyharness.plan.spec_modules import Library
 from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
-from pyharness.toolchain.spec_files import module_directories, named_files
+from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
+from pyharness.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.topology import NOTATION
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
         raise SpecError(
             f"{name} is a file of a module", hint=f"name the module: pyharness check {module}{where}"
         )
-    if name in plans or Path(name).is_file():
+    if name in plans or is_file(Path(name)):
         given = [key for key, value in one.items() if value]
         if given:
             hint = "name a spec, such as ChandyLamport"
@@ -172,6 +174,8 @@ def check_one(
             )
     if isinstance(out, StoreUri):
         raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
+    directory = out or own_place(Path.cwd() / "build" / spec)
+    _require_ours(directory)
     with _progress(spec) as follow:
         checked = check_model(
             spec,
@@ -188,7 +192,7 @@ def check_one(
         )
     if not as_json:
         _print(checked)  # first, so that it is told even if the page cannot be written
-    page = _leave_page(checked, out or Path.cwd() / "build" / spec)
+    page = _leave_page(checked, directory)
     if as_json:
         click.echo(json.dumps(_document(checked, page), indent=2, ensure_ascii=False))
     elif page is not None:
@@ -198,22 +202,37 @@ def check_one(
     return _EXIT.get(checked.verdict, ToolError.exit_code)
 
 
+_FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
+
+
+def _require_ours(directory: Path) -> None:
+    """Require that no file of somebody else's has the name of one that is written, or removed, after the run."""
+    foreign = [n for n in _FILES.values() if (directory / n).exists() and n not in listed_files(directory)]
+    if foreign:
+        raise SpecError(
+            f"it would be replaced, and an earlier run did not write it: {foreign[0]}",
+            where=str(directory),
+            hint="move it away, or name another directory by --out",
+        )
+
+
 def _leave_page(checked: Check, directory: Path) -> Path | None:
     """Write the counterexample as a page, as ITF and as text; remove an older one's, which is of another run."""
-    files = {ending: directory / f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
+    files = {ending: directory / name for ending, name in _FILES.items()}
     for path in files.values():
-        path.unlink(missing_ok=True)
+        remove(path)
     if checked.trace is None:
         return None
-    directory.mkdir(parents=True, exist_ok=True)
+    own_directory(directory)
     for path in files.values():
         checked.trace.save(path)
+    write_list(directory, _FILES.values())
     return files[".html"]
 
 
 def _print(checked: Check) -> None:
     if checked.verdict == "spec error":
-        click.echo(f"pyharness: {checked.reason}", err=True)
+        click.echo(f"pyharness: {said(checked.reason)}", err=True)
         return
     graphs = ", ".join(topology.id for topology in checked.topologies[:4])
     more = len(checked.topologies) - 4

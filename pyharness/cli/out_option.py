@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from pyharness.run.store_uri import StoreUri
-
-if TYPE_CHECKING:
-    import os
+from pyharness.toolchain.own_files import own_place
 
 __all__ = ["DIRECTORY", "directory_or_store"]
 
@@ -23,17 +22,17 @@ class _Directory(click.Path):
     ) -> Any:
         if isinstance(value, str) and StoreUri.is_one(value):
             self.fail(f"{value} is a URI; only check and gate of a plan take one here", param, ctx)
-        return super().convert(value, param, ctx)
+        return own_place(Path(os.fsdecode(super().convert(value, param, ctx))))
 
 
-DIRECTORY: Final = _Directory(path_type=Path)
+DIRECTORY: Final = _Directory(file_okay=False, path_type=Path)
 """The type of an option that names a directory."""
 
 
 def directory_or_store(
     _context: click.Context, _option: click.Parameter, value: str | None
 ) -> Path | StoreUri | None:
-    """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used."""
+    """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used, or a link."""
     if value is None:
         return None
-    return StoreUri.parse(value) if StoreUri.is_one(value) else Path(value)
+    return StoreUri.parse(value) if StoreUri.is_one(value) else own_place(Path(value))

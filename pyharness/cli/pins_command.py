@@ -23,6 +23,7 @@ from pyharness.run.measured_pins import measured_pins
 from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_plan, require_own
 from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
 from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, pinned_figures
@@ -78,7 +79,7 @@ def pins(
         require_own(read.path)
         document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
         _rewrite(document, new_counts, new_rows)
-        read.path.write_text(tomlkit.dumps(document), encoding="utf-8")
+        write_named(read.path, tomlkit.dumps(document))
     elif not update:
         context.exit(IncompleteError.exit_code)
 
@@ -98,7 +99,7 @@ def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool
         require_own(plan.strength)
         text = plan.strength.read_text(encoding="utf-8")
         figures = pinned_figures(digests, listing)
-        plan.strength.write_text(with_figures(text, figures, lengths, states), encoding="utf-8")
+        write_named(plan.strength, with_figures(text, figures, lengths, states))
     return bool(changed)
 
 
@@ -112,7 +113,7 @@ def _changed_plan(plan: Plan, *, update: bool) -> bool:
         click.echo(line)
     if changed and update:
         require_own(file.parent)
-        file.write_text(pinned_plan_text(plan), encoding="utf-8")
+        write_named(file, pinned_plan_text(plan))
     return bool(changed)
 
 

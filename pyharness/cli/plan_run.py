@@ -24,6 +24,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.parsed_specs import require_parsed
 from pyharness.toolchain import find_java
+from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.spec_files import find_plan, specs_here
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
 
 
 def _warn(text: str) -> None:
-    click.echo(f"pyharness: {text}", err=True)
+    click.echo(f"pyharness: {said(text)}", err=True)
 
 
 def _choose(plan: Plan, only: tuple[str, ...]) -> Plan:

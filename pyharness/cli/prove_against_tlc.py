@@ -14,6 +14,7 @@ from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
 from pyharness.proof.expectations import held
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def hold_against_tlc(
         "asked": sum(row.asked for row in rows),
     }
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / FILE).write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+        write_text(out / FILE, "".join(f"{row}\n" for row in rows))
     if as_json:
         models_said = [row.__dict__ for row in rows]
         click.echo(json.dumps({**totals, "models": models_said, "differ": differ}, indent=2))

@@ -6,12 +6,12 @@ import json
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.prove_against_tlc import ask_tlc, hold_against_tlc, show_verdict
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.proof.counterexample import picture, text
@@ -22,9 +22,11 @@ from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.proof.proving import prove as prove_obligations
 from pyharness.proof.refutation import Refuted, refute_all
 from pyharness.proof.solvers import SOLVERS, version
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rich.status import Status
 
@@ -63,7 +65,7 @@ NOT_PROVED = 1
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=DIRECTORY,
     help="Write each obligation as SMT-LIB 2 into this directory, and each counterexample as SVG.",
 )
 @click.option(
@@ -228,8 +230,7 @@ def _universe(structure: Structure | None) -> dict[str, Any]:
 def _write(found: Sequence[Obligation], out: Path) -> None:
     for obligation in found:
         path = out / f"{obligation.module}" / f"{obligation.name.replace('/', '-')}.smt2"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(obligation.smtlib(), encoding="utf-8")
+        write_text(path, obligation.smtlib())
 
 
 def _draw(results: Sequence[Proved], refuted: Sequence[Refuted], out: Path) -> None:
@@ -240,8 +241,7 @@ def _draw(results: Sequence[Proved], refuted: Sequence[Refuted], out: Path) -> N
             continue
         name = f"{mutant or obligation.name.replace('/', '-')}.svg"
         path = out / obligation.module / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(svg(picture(obligation, structure, _title(obligation, mutant))), encoding="utf-8")
+        write_text(path, svg(picture(obligation, structure, _title(obligation, mutant))))
 
 
 def _title(obligation: Obligation, mutant: str = "") -> str:

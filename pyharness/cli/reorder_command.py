@@ -18,6 +18,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.reordering_rows import itf_document_of
 from pyharness.run.walks import walk_traces
 from pyharness.tlc.itf import itf_text
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ def reorder(
     if tlc:
         (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        out.write_text(itf_text(itf_document_of(reordering, _setting(meta))), encoding="utf-8")
+        write_named(out, itf_text(itf_document_of(reordering, _setting(meta))))
     if as_json:
         document = {
             "format": FORMAT,

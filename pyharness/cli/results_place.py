@@ -13,6 +13,8 @@ import click
 
 from pyharness.errors import ToolError
 from pyharness.run.store_uri import StoreUri
+from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.own_files import own_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +49,11 @@ class ResultsPlace:
 
 
 def out_of(plan: str, out: Path | None) -> Path:
-    """Return the directory of a plan's results: ``out``, or its name below ``./build``."""
-    return out or Path.cwd() / "build" / Path(plan).stem
+    """Return the directory of a plan's results: ``out``, or its name below ``./build``.
+
+    Raises SpecError if a link leads there.
+    """
+    return out or own_place(Path.cwd() / "build" / Path(plan).stem)
 
 
 @contextmanager
@@ -66,7 +71,7 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
     from pyharness.run.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
     from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
 
-    directory = Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-"))
+    directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
     try:
         stored = StoredResults(Store(out), directory, _say)
     except BaseException:
@@ -98,4 +103,4 @@ def _publish(plan: str, stored: StoredResults) -> ToolError | None:
 
 
 def _say(text: str) -> None:
-    click.echo(f"pyharness: {text}", err=True)
+    click.echo(f"pyharness: {said(text)}", err=True)

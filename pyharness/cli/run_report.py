@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness import __version__
 from pyharness.errors import HarnessError, ToolError
 from pyharness.report.run import RunInfo, write_report, write_unfinished
+from pyharness.toolchain.clean_text import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +58,7 @@ def leave_report(
 def page_line(page: Path | str | ToolError) -> str:
     """Say where the report is, a file or a URI, or why there is none."""
     if isinstance(page, ToolError):
-        return f"pyharness: {page}"
+        return f"pyharness: {said(str(page))}"
     return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
 
 

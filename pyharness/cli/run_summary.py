@@ -14,6 +14,7 @@ from rich.table import Table
 
 from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.clean_text import said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,12 +182,16 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         console.print(_claims(report, claims))
     for model in report.models:
         for reason in model.reasons:
-            console.print(f"{model.model.name}: {model.verdict.text}: {reason}", markup=False, style="red")
+            console.print(
+                f"{model.model.name}: {model.verdict.text}: {said(reason)}", markup=False, style="red"
+            )
     for reason in report.reasons:
-        console.print(f"{report.plan.name}: {reason}", markup=False, style="red")
+        console.print(f"{report.plan.name}: {said(reason)}", markup=False, style="red")
     for row in report.examples:
         if row.verdict != Verdict.PASS.text:
-            console.print(f"example {row.example}: {row.verdict}: {row.message}", markup=False, style="red")
+            console.print(
+                f"example {row.example}: {row.verdict}: {said(row.message)}", markup=False, style="red"
+            )
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -70,7 +71,7 @@ def remember_failures(report: PlanReport, directory: Path) -> None:
     names = sorted(
         {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
     )
-    (directory / _FILE).write_text(json.dumps({"failed": names}) + "\n", encoding="utf-8")
+    write_text(directory / _FILE, json.dumps({"failed": names}) + "\n")
 
 
 def failed_before(directory: Path) -> set[str]:

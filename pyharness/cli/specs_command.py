@@ -9,6 +9,7 @@ import click
 from pyharness.errors import SpecError
 from pyharness.plan.source_places import place_of
 from pyharness.plan.spec_form import form_problems, mended
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import require_own, specs_here
 
 __all__ = ["specs"]
@@ -33,7 +34,7 @@ def specs(context: click.Context, files: tuple[Path, ...], *, fix: bool) -> None
             raise SpecError(f"cannot be read: {error}", where=str(path)) from None
         if fix and mended(text) != text:
             text = mended(text)
-            require_own(path).write_text(text, encoding="utf-8")
+            write_named(require_own(path), text)
             click.echo(f"mended {place_of(path, 1).file}")
         for line, problem in form_problems(path.stem, text):
             wrong += 1

@@ -13,6 +13,7 @@ from pyharness.plan.model import Model
 from pyharness.report.state_graphs.state_picture import state_graph, states_dot
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
+from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def states(
         click.echo(text, nl=False)
         return
     try:
-        out.write_text(text, encoding="utf-8")
+        write_named(out, text)
     except OSError as error:
         raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
     click.echo(f"{len(graph.nodes)} states in {out}")

@@ -13,6 +13,7 @@ import click
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.toolchain.machine_size import cores
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,10 +183,10 @@ def _write_page(page: Path, spec: str, budget: int, groups: Sequence[Group]) -> 
 
     plot = page.with_suffix(".svg")
     if can_draw():
-        plot.write_text(survey_plot(groups), encoding="utf-8")
+        write_named(plot, survey_plot(groups))
     command = " ".join(["pyharness", *sys.argv[1:]])
     text = survey_page(spec, command, budget, groups, plot.name if can_draw() else None)
-    page.write_text(text, encoding="utf-8")
+    write_named(page, text)
 
 
 def _document(spec: str, found: Sequence[GraphRecord], groups: Sequence[Group]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.systems import implementation_of, known_properties
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,7 +132,7 @@ def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | Non
     written = FORMATS[target](*read)
     if out is not None:
         try:
-            out.write_bytes(written if isinstance(written, bytes) else written.encode())
+            write_named(out, written)
         except OSError as error:
             raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
     elif isinstance(written, bytes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import Plan, read_plan
@@ -24,12 +25,14 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
 from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.systems import implementation_of
+from pyharness.tlc import read_trace
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.machine_size import tasks_at_once
+from pyharness.toolchain.own_files import remove, write_bytes, write_text
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
@@ -37,15 +40,21 @@ if TYPE_CHECKING:
 
 __all__ = ["traces"]
 
-_KNOWN: Final = (".html", ".itf.json", ".txt", "README.md")
-"""How the names of the files end that are written, and the README that is kept."""
+_ITF: Final = ".itf.json"
+_ENDINGS: Final = (_ITF, ".html", ".txt")
+"""The files of a trace."""
+
+_INDEX: Final = "index.html"
+_INDEX_TITLE: Final = b"<title>Traces for review</title>"
+_ONE: Final = frozenset({_INDEX, "README.md"})
+"""The index, which is written, and the README, which is kept."""
 
 
 @click.command()
 @click.argument("plan", default="quick")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=DIRECTORY,
     default=Path("traces"),
     help="The directory to write; default ./traces.",
 )
@@ -71,39 +80,67 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
     example does not come out as published.
     """
     if pages_only:
+        if (out / _INDEX).exists() and not _is_index(out / _INDEX):
+            raise SpecError("this is no index of traces, and would be replaced", where=str(out / _INDEX))
         for path in sorted(out.glob("*.itf.json")):
             trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
-            (out / f"{path.name.removesuffix('.itf.json')}.txt").write_text(
-                to_text(trace, str(meta.get("title", "")), meta), encoding="utf-8"
-            )
+            text = to_text(trace, str(meta.get("title", "")), meta)
+            write_text(out / f"{path.name.removesuffix('.itf.json')}.txt", text)
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
-    _require_replaceable(out)
-    out = out.resolve()  # `.` has no name, and a link is not replaced
-    out.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    fresh.chmod(0o755)
-    try:
+    _require_replaceable(out, example_names(specs))
+    with tempfile.TemporaryDirectory(prefix="pyharness-traces-") as scratch:
+        fresh = Path(scratch)
         _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs, results)
         write_pages(fresh)
-        _keep(out / "README.md", fresh / "README.md")
-        shutil.rmtree(out, ignore_errors=True)
-        fresh.rename(out)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        _put(fresh, out, example_names(specs))
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
 
 
-def _require_replaceable(out: Path) -> None:
-    """Require that a directory, which is replaced as a whole, has traces, and nothing else. Raises SpecError."""
+def _require_replaceable(out: Path, examples: Collection[str]) -> None:
+    """Require that a directory has what this command writes, and nothing else.
+
+    That is the texts and pages of the traces that lie there, the texts of ``examples``, an index, and README.md.
+
+    Raises SpecError, naming the first file that is something else.
+    """
     found = sorted(out.glob("*"))
-    wrong = [path for path in found if path.is_dir() or not path.name.endswith(_KNOWN)]
-    if wrong or (found and not any(path.name.endswith(".itf.json") for path in found)):
+    names = {path.name.removesuffix(_ITF) for path in found if path.name.endswith(_ITF)}
+    ours = {f"{name}{ending}" for name in names for ending in _ENDINGS} | {f"{name}.txt" for name in examples}
+    wrong = [
+        path for path in found if path.is_symlink() or not path.is_file() or path.name not in ours | _ONE
+    ]
+    wrong += [path for path in found if path.name == _INDEX and not _is_index(path)]
+    if wrong or (found and not names):
         raise SpecError(
             "this is no trace, and its directory would be replaced",
             where=str([*wrong, *found][0]),
-            hint="name a directory of traces, or a new one, by --out",
+            hint="move it away, or name a directory of traces, or a new one, by --out",
         )
+
+
+def _is_index(path: Path) -> bool:
+    return _INDEX_TITLE in path.read_bytes()[:2000]
+
+
+def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:
+    """Put what was made in its place, and remove the pages of traces that are made no more; what is new there stays.
+
+    Raises SpecError, as before the run, if somebody has put something else there meanwhile.
+    """
+    _require_replaceable(out, examples)
+    for path in sorted(fresh.iterdir()):
+        write_bytes(out / path.name, path.read_bytes())
+    for old in sorted(out.glob(f"*{_ITF}")):
+        if not (fresh / old.name).exists() and _is_made(old):
+            for ending in _ENDINGS:
+                remove(out / f"{old.name.removesuffix(_ITF)}{ending}")
+
+
+def _is_made(path: Path) -> bool:
+    """Tell whether a trace is one that this command wrote: by its title."""
+    _, meta = read_trace(path)
+    return re.search(r": \w+ is violated$|^Worked example ", str(meta.get("title"))) is not None
 
 
 def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:
@@ -135,7 +172,7 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
             raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
         title = f"Worked example {name}"
         if result.trace is None:
-            (fresh / f"{name}.txt").write_text(f"{title}\n\n{result.message}\n", encoding="utf-8")
+            write_text(fresh / f"{name}.txt", f"{title}\n\n{result.message}\n")
         else:
             _write(fresh, name, result.trace, {"title": title, "example": name})
 
@@ -156,10 +193,5 @@ def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, 
 def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
     """Write a trace without the places of its actions, which move with every edit of a specification."""
     trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
-    (directory / f"{name}.itf.json").write_text(to_itf(trace, meta), encoding="utf-8")
-    (directory / f"{name}.txt").write_text(to_text(trace, meta["title"], meta), encoding="utf-8")
-
-
-def _keep(old: Path, new: Path) -> None:
-    if old.is_file():
-        shutil.copyfile(old, new)
+    write_text(directory / f"{name}{_ITF}", to_itf(trace, meta))
+    write_text(directory / f"{name}.txt", to_text(trace, meta["title"], meta))

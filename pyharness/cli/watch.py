@@ -73,4 +73,5 @@ def snapshot(roots: Iterable[Path]) -> Mapping[Path, tuple[int, int]]:
 
 
 def _process(arguments: Sequence[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "pyharness", *arguments], check=False).returncode
+    command = [sys.executable, "-P", "-m", "pyharness", *arguments]  # -P: no module of the working directory
+    return subprocess.run(command, check=False).returncode

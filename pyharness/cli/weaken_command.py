@@ -14,6 +14,7 @@ from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.machine_size import tasks_at_once
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import SPECS, find_plan
 
 if TYPE_CHECKING:
@@ -112,14 +113,14 @@ def weaken(
     if update:
         figures = figures_of(found.weakened, document, digests)
         text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills, found.states)
-        listing.write_text(text, encoding="utf-8")
+        write_named(listing, text)
     elif not only:
         document["problems"] += [
             *changed_texts(digests, listed),
             *changed_kills(found.kills, found.states, listed),
         ]
     if page is not None:
-        page.write_text(weakening_page(found.weakened, document), encoding="utf-8")
+        write_named(page, weakening_page(found.weakened, document))
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["unnoticed"] or document["problems"] else 0)
 

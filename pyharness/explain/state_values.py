@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 
 from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, to_tla
 from pyharness.tlc.itf import encode
 
-__all__ = ["channel_name", "clean", "clip", "entries", "is_channel", "members", "name_of", "show", "words"]
+__all__ = ["channel_name", "entries", "is_channel", "members", "name_of", "show", "words"]
 
-_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 
 
@@ -55,6 +53,8 @@ def name_of(process: Value) -> str:
 
 def channel_name(channel: tuple[Value, ...], *, large: bool = False) -> str:
     """Name a channel: ``C12``, or ``C1_12`` in a ``large`` graph of more than nine processes, or ``a to b``."""
+    if not is_channel(channel):
+        return show(channel)
     source, target = channel
     if type(source) is int and type(target) is int:
         return f"C{source}_{target}" if large else f"C{source}{target}"
@@ -68,17 +68,3 @@ def words(action: str, *, prefixed: bool = False) -> str:
     """
     plain = action[1:] if prefixed and re.match("C[A-Z][a-z]", action) else action
     return " ".join(_HUMP.split(plain)).lower().strip() or plain
-
-
-def clip(text: str, most: int) -> str:
-    """Cut a text that is longer than ``most`` characters, and say so with an ellipsis."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def clean(text: str) -> str:
-    r"""Make a text fit to be shown: characters that control instead of being seen are written as ``\u202e``."""
-    if text.isprintable():
-        return text
-    return "".join(
-        f"\\u{ord(c):04x}" if unicodedata.category(c) in _UNSEEN and c not in "\n\u200d" else c for c in text
-    )

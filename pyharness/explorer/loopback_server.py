@@ -62,8 +62,9 @@ def serve(session: Session, port: int = 0) -> LoopbackServer:
         sockets=[listening],
         threads=2,
         ident="",
-        connection_limit=32,
-        channel_timeout=60,
+        connection_limit=256,  # a request that somebody begins and does not end takes no place for long
+        channel_timeout=5,
+        cleanup_interval=1,
         max_request_header_size=16_384,
         max_request_body_size=LARGEST_REQUEST,
     )

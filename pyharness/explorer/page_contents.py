@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pyharness.errors import SpecError
-from pyharness.explain.state_values import clean
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.state_graphs.state_svg import states_svg
@@ -16,6 +15,7 @@ from pyharness.report.trace.diagram_svg import draw
 from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import rows
 from pyharness.tla import Fn
+from pyharness.toolchain.clean_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

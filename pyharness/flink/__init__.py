@@ -1,6 +1,6 @@
 """Apache Flink's own barrier handlers, run inside this process and held against the spec's.
 
-Needs the optional extra ``pyharness[flink]``. :func:`flink_drive` is to Flink what ``drive`` is to the
+Needs the optional extra ``flink``. :func:`flink_drive` is to Flink what ``drive`` is to the
 :class:`~pyharness.protocols.Operator`: a list of events in, what the handler did at each of them out.
 """
 

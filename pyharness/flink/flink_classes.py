@@ -1,7 +1,7 @@
 """Flink's own classes, in a Java virtual machine of this process.
 
 Everything comes from one jar, ``flink-dist-*.jar``, and two optional packages: ``JPype1`` starts the machine,
-``apache-flink-libraries`` has the jar. Neither is part of the base environment (``pyharness[flink]``).
+``apache-flink-libraries`` has the jar. Neither is part of the base environment (the extra ``flink``).
 
 There is one machine in a process, with one jar: to hold another version of Flink against the spec, take another
 process.
@@ -28,7 +28,9 @@ HANDLERS = "org.apache.flink.streaming.runtime.io.checkpointing."
 PACKAGES = {"JPype1": "jpype", "apache-flink-libraries": "pyflink"}
 """What the extra installs, and the module or directory that it leaves."""
 
-INSTALL = "run `make flink`, or install pyharness[flink]; pyharness doctor says what is there"
+INSTALL = (
+    "run `make flink`, or pip install JPype1 apache-flink-libraries; pyharness doctor says what is there"
+)
 
 _OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR")
 

@@ -14,6 +14,7 @@ from pyharness.errors import ToolError
 from pyharness.run.table_columns import columns, from_plain, to_plain
 from pyharness.run.table_rows import HistoryRow
 from pyharness.run.tlc_runs import passed_states
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,12 +92,9 @@ def append_history(out: Path, rows: Sequence[HistoryRow]) -> Path:
     run = directory / f"{rows[0].run}.json"
     if run.exists():
         raise ToolError(f"the run {run.stem} is in the history already", where=str(directory))
-    draft = directory / f".{run.name}"
     content = {"format": FORMAT, "rows": [to_plain(row) for row in rows]}
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(content), encoding="utf-8")
-        draft.replace(run)
+        write_text(run, json.dumps(content))
     except OSError as error:
         raise ToolError(
             f"the run cannot be added to the history: {error.strerror}", where=str(directory)
@@ -115,7 +113,7 @@ def read_history(out: Path, runs: int = RUNS) -> list[HistoryRow]:
     kept = sorted(directory.glob("[0-9]*.json"))[-runs:]
     try:
         rows = [row for path in kept for row in _read(path)]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ToolError(
             f"the history cannot be read: {error}",
             where=str(directory),

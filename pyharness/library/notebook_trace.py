@@ -16,6 +16,7 @@ from pyharness.report.formats.data_frames import frame, step_rows
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.trace.reordering_text import reordering_text
 from pyharness.run.reordering_rows import itf_document_of
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +107,7 @@ class Trace:
             raise SpecError("no format goes with this name", where=str(path), hint=hint)
         written = self.to(name)
         try:
-            Path(path).write_bytes(written if isinstance(written, bytes) else written.encode())
+            write_named(Path(path), written)
         except OSError as error:
             raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from None
 

@@ -59,18 +59,23 @@ def read_listing(path: Path) -> Listing:
     given = toml_document(path, FORMAT, ("outside", "equivalent", "survivor"))
     mutants: dict[str, Listed] = {}
     for kind in ("equivalent", "survivor"):
-        for entry in given.get(kind, ()):
+        found = given.get(kind, [])
+        for entry in found if isinstance(found, list) else [found]:
             known = {"mutant", "reason"} | ({"plan"} if kind == "survivor" else set())
-            if not isinstance(entry, dict) or set(entry) - known or not entry.get("reason"):
+            if not isinstance(entry, dict) or set(entry) - known or not _named(entry):
                 hint = "an entry has a mutant, a reason, and as a survivor perhaps a plan"
                 raise SpecError(f"not an entry of {kind}: {entry}", where=path.name, hint=hint)
             if entry["mutant"] in mutants:
                 raise SpecError(f"listed twice: {entry['mutant']}", where=path.name)
             mutants[entry["mutant"]] = Listed(**entry, equivalent=kind == "equivalent")
     outside = given.get("outside", {})
-    if not all(isinstance(reason, str) and reason for reason in outside.values()):
+    if not isinstance(outside, dict) or not all(isinstance(r, str) and r for r in outside.values()):
         raise SpecError("a function outside needs a reason", where=path.name)
     return Listing(mutants, outside)
+
+
+def _named(entry: dict[str, object]) -> bool:
+    return all(isinstance(entry.get(key), str) and entry[key] for key in ("mutant", "reason"))
 
 
 def read_survivors(path: Path) -> frozenset[str]:
@@ -82,7 +87,7 @@ def read_survivors(path: Path) -> frozenset[str]:
         given = json.loads(path.read_text(encoding="utf-8"))
         if given["format"] == FORMAT:
             return frozenset(row["mutant"] for row in given["survivors"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     hint = "`pyharness mutation --json` prints one"
     raise SpecError("not the result of a measurement of mutants", where=path.name, hint=hint)

@@ -20,6 +20,8 @@ from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.trials import try_mutants
 from pyharness.run.code_digest import code_digest
 from pyharness.run.jobs import plan_jobs
+from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -176,8 +178,10 @@ class _Kept:
         self._path = path
         self._new = 0
         given: dict[str, Any] = {}
-        with suppress(OSError, ValueError):
-            given = json.loads(path.read_text(encoding="utf-8"))
+        with suppress(OSError, ValueError, RecursionError, AttributeError, TypeError):
+            read = json.loads(path.read_text(encoding="utf-8"))
+            found = read.pop("sha256", None)
+            given = read if is_sealed(found, path.stem, json.dumps(read, sort_keys=True)) else {}
         self.size: int = given.get("size", 0)
         self.reached: set[str] | None = set(given["reached"]) if "reached" in given else None
         self.outcomes: dict[str, str | None] = given.get("outcomes", {})
@@ -194,11 +198,9 @@ class _Kept:
             self.write()
 
     def write(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._path.with_name(f"{self._path.name}.draft")
         content = {"size": self.size, "reached": sorted(self.reached or ()), "outcomes": self.outcomes}
-        draft.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        draft.replace(self._path)
+        checksum = seal(self._path.stem, json.dumps(content, sort_keys=True))
+        write_text(self._path, json.dumps({"sha256": checksum, **content}, indent=1))
 
 
 # -- the verdict -------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ what the spec says and what the correct implementation does.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import shutil
 import tempfile
 import time
@@ -25,6 +26,8 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome, Result
 from pyharness.tlc.dump import split_node
+from pyharness.toolchain.own_files import write_bytes, write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -162,17 +165,25 @@ _WATCHED = 20_000
 def _graph(model: Model, library: Library, tools: Tools, dump: Path, kept: Path) -> Result:
     """Get a model's graph from where it is kept, or else from TLC, and keep it if it is whole."""
     packed, count = kept.with_suffix(".dot.gz"), kept.with_suffix(".states")
-    if count.exists():
-        with gzip.open(packed, "rb") as source, dump.open("wb") as target:
-            shutil.copyfileobj(source, target)
-        return Result(Outcome.SUCCESS, exit_status=0, finished=True, distinct=int(count.read_text()))
+    if count.is_file() and packed.is_file():
+        found, _, states = count.read_text(encoding="utf-8", errors="replace").partition("\n")
+        if is_sealed(found, kept.name, _digest(packed), states):
+            with gzip.open(packed, "rb") as source, dump.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            return Result(Outcome.SUCCESS, exit_status=0, finished=True, distinct=int(states))
     result = write_graph(model, library, tools, dump)
     if meaning(result).verdict is Verdict.PASS:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with dump.open("rb") as source, gzip.open(packed, "wb", compresslevel=1) as target:
-            shutil.copyfileobj(source, target)
-        count.write_text(str(result.distinct))  # last: it says that the graph is there
+        write_bytes(packed, gzip.compress(dump.read_bytes(), compresslevel=1))
+        states = str(result.distinct)
+        write_text(
+            count, f"{seal(kept.name, _digest(packed), states)}\n{states}"
+        )  # last: it says that the graph is there
     return result
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return str(hashlib.file_digest(file, "sha256").hexdigest())
 
 
 def _texts(dump: Path) -> Iterator[list[str]]:

@@ -15,12 +15,13 @@ from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
 from pyharness.run.compiled_code import require_own_code
-from pyharness.run.job_store import leave_rows, left_rows
+from pyharness.run.job_store import NOT_OURS, leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
 from pyharness.run.machine_tools import require_unchanged
 from pyharness.run.spark_failure import cause_of
 from pyharness.run.task_tools import DriversTools, tools_for_tasks
 from pyharness.run.watched_files import WatchedFiles
+from pyharness.toolchain.own_files import own_directory, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -75,9 +76,10 @@ class JobRuns:
         self._stored = stored
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
+        self._said_once = set[str]()
         self.jobs = self.reused = 0
         try:
-            self._finished.mkdir(parents=True, exist_ok=True)
+            own_directory(self._finished)
         except OSError as error:
             raise ToolError(
                 f"results cannot be written: {error.strerror}", where=str(self._finished)
@@ -178,7 +180,7 @@ class JobRuns:
 
     def _forget(self, jobs: Iterable[AnyJob]) -> None:
         for job in jobs:
-            self._file(job).unlink(missing_ok=True)
+            remove(self._file(job))
             self._mirror(job)
 
     def _mirror(self, job: AnyJob) -> None:
@@ -192,10 +194,11 @@ class JobRuns:
         if self._fresh and job.id not in self._ran:
             return False
         left = left_rows(self._file(job))
-        if left.problem and self._say:
+        if left.problem and self._say and left.problem not in self._said_once:
             self._say(
                 f"the kept result of {job.name} ({job.kind}) is not used, the job runs again: {left.problem}"
             )
+            self._said_once |= {left.problem} & {NOT_OURS}  # somebody else's results are many
         if left.finished:
             self.rows[job.id] = left.rows
         return left.finished

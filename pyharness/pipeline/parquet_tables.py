@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.table_columns import rows_version, to_plain
 from pyharness.run.table_rows import TABLES, rows_of
+from pyharness.toolchain.own_files import remove, write_bytes
+from pyharness.toolchain.seal import seal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,10 +39,10 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     from pyharness.run.table_schemas import write_rows  # noqa: PLC0415 - only what writes needs Arrow
 
     try:
-        said.unlink(missing_ok=True)
+        remove(said)
         for name, kind in TABLES.items():
             write_rows(kind, by_table[name], directory / name)
-        said.write_bytes(_told(digest, directory))
+        write_bytes(said, _told(digest, directory))
     except OSError as error:
         cause = error.strerror or error
         raise ToolError(f"the tables cannot be written: {cause}", where=str(directory)) from error
@@ -52,7 +54,7 @@ def _told(digest: str, directory: Path) -> bytes:
     for path in sorted(path for name in TABLES for path in (directory / name).glob("*.parquet")):
         files.update(path.relative_to(directory).as_posix().encode())
         files.update(hashlib.sha256(path.read_bytes()).digest())
-    return f"{digest} {files.hexdigest()}".encode()
+    return seal(_CONTENT, digest, files.hexdigest()).encode()
 
 
 def _digest(by_table: dict[str, list[TableRow]]) -> str:

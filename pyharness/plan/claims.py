@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.model_features import FEATURES
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,18 +76,13 @@ class Claim:
 
 def read_claims(path: Path) -> tuple[Claim, ...]:
     """Read the claims. Raises SpecError for a file that cannot be read or has other keys."""
-    try:
-        return _read(path.read_text(encoding="utf-8"), path.name)
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(f"not TOML: {error}", where=path.name) from None
+    return _read(read_utf8(path, MOST_TOML_BYTES), path.name)
 
 
 @lru_cache(maxsize=4)
 def _read(text: str, file: str) -> tuple[Claim, ...]:
     """Read the text of a file of claims; the same text once, as each page of a trace asks for the claim it is of."""
-    document = tomllib.loads(text)
+    document = parse_toml(text, file)
     tables = document.get("claim")
     if document.get("format") != FORMAT or not isinstance(tables, list) or not tables:
         raise SpecError(f"must have format {FORMAT!r} and [[claim]] tables", where=file)

@@ -59,7 +59,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,6 +78,7 @@ from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
+from pyharness.toolchain.bounded_files import read_toml
 from pyharness.toolchain.spec_files import SPECS, find_file, module_directories
 from pyharness.topology import choose_topologies
 
@@ -137,13 +137,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
 
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SpecError(f"not TOML: {error}", where=path.name) from None
+    text, document = read_toml(path)
     library = Library(*module_directories(specs))
     for name in sorted(STANDARD | IN_JAVA):
         if name in library:

@@ -21,6 +21,7 @@ from pyharness.plan.spec_text import (
     without_comments,
     without_strings,
 )
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -65,6 +66,7 @@ _INSTANCED: Final = re.compile(r"\bINSTANCE\s+(\w+)")
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\([_, ]*\))?")
 _HEAD: Final = re.compile(r"-{4,}\s*MODULE\s+(\w+)")
+_MODULE_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,200}")
 _FIRST_COLUMN: Final = re.compile(r"\n(?=\S)")
 
 
@@ -119,7 +121,8 @@ class Library:
         return made
 
     def __contains__(self, name: str) -> bool:
-        return any((directory / f"{name}.tla").is_file() for directory in self.directories)
+        named = _MODULE_NAME.fullmatch(name) is not None
+        return named and any((directory / f"{name}.tla").is_file() for directory in self.directories)
 
     def names(self) -> list[str]:
         """Return the names of all modules, sorted."""
@@ -127,6 +130,10 @@ class Library:
 
     def path(self, name: str) -> Path:
         """Return the file of a module, which may be unreadable. Raises SpecError if there is none of that name."""
+        if not _MODULE_NAME.fullmatch(name):
+            raise SpecError(
+                f"no module {name[:80]!r}", hint="a name has letters, digits and _, and at most 200 of them"
+            )
         found = (directory / f"{name}.tla" for directory in self.directories)
         path = next((path for path in found if path.is_file()), None)
         if path is None:
@@ -138,15 +145,13 @@ class Library:
         if name not in self._read:
             path = self.path(name)
             try:
-                text = path.read_text(encoding="utf-8")
+                text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
             except UnicodeDecodeError as error:
                 line = error.object.count(b"\n", 0, error.start) + 1
                 raise SpecError(
                     "this is not UTF-8", where=f"{path.name}:{line}", hint="write the module in ASCII"
                 ) from None
-            except OSError as error:
-                raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-            self._read[name] = _parse(name, path, text)
+            self._read[name] = _parse(name, path, text.replace("\r\n", "\n").replace("\r", "\n"))
         return self._read[name]
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:

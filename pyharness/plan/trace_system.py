@@ -31,6 +31,8 @@ def system_for(
 
     Raises SpecError, naming ``where``, if there is none.
     """
+    if not isinstance(meta.get("constants", {}), dict):
+        raise SpecError("constants are no table", where=f"{where}, #meta")
     schedule = schedule_of(meta, where)
     topology = topology_of(trace, where=where)
     said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)

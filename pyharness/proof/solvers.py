@@ -63,7 +63,7 @@ def version(solver: str) -> str:
     except (ImportError, importlib.metadata.PackageNotFoundError) as error:
         raise SpecError(
             f"the solver {solver} is not installed",
-            hint="run `make prove`, or pip install 'pyharness[prove]'",
+            hint="run `make prove`, or pip install cvc5 z3-solver",
         ) from error
 
 

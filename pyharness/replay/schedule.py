@@ -31,7 +31,6 @@ A schedule of Checkpoints is about a dataflow, and ends in no one snapshot. Its 
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -42,6 +41,7 @@ from pyharness.systems.protocol_registry import PROTOCOLS
 from pyharness.systems.protocol_spec import COMPUTATION_STEPS
 from pyharness.systems.toml_fields import Fields
 from pyharness.tla.parse import parse_value
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -127,21 +127,12 @@ class Schedule:
 
 def load_schedule(path: Path) -> Schedule:
     """Read a schedule from ``path``. Raises SpecError, which names the file and the field, when it is not one."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    except UnicodeDecodeError:
-        raise SpecError("not UTF-8 text", where=str(path)) from None
-    return parse_schedule(text, where=str(path))
+    return parse_schedule(read_utf8(path, MOST_TOML_BYTES), where=str(path))
 
 
 def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     """Read a schedule from the text of a file named ``where``; errors as in :func:`load_schedule`."""
-    try:
-        table = Fields(tomllib.loads(text), where)
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError(f"not TOML: {error}", where=where) from None
+    table = Fields(parse_toml(text, where), where)
     name, title, source, summary = (table.take(key, str) for key in ("name", "title", "source", "summary"))
     if not _NAME.fullmatch(name):
         raise table.error("name", f"{name!r} is not a name", "use small letters, digits and hyphens")

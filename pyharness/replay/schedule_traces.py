@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.replay.schedule import load_schedule, parse_schedule
+from pyharness.replay.schedule import parse_schedule
 from pyharness.replay.worked_examples import load_example, take
 from pyharness.tla import Fn
 from pyharness.tlc.trace import Step, Trace
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.toolchain.spec_files import specs_here
 
 if TYPE_CHECKING:
@@ -31,9 +32,10 @@ def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
 
     Raises SpecError for a file that is no schedule, and for a step that is refused though the schedule does not say so.
     """
-    schedule = load_schedule(path)
+    text = read_utf8(path, MOST_TOML_BYTES)  # once: a pipe is read only once
+    schedule = parse_schedule(text, where=str(path))
     trace, refused = schedule_trace(schedule)
-    meta = {"title": schedule.title, "spec": schedule.protocol, "schedule": path.read_text(encoding="utf-8")}
+    meta = {"title": schedule.title, "spec": schedule.protocol, "schedule": text}
     return trace, meta | ({"refused": refused} if refused else {})
 
 

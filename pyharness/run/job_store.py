@@ -1,15 +1,13 @@
 """The rows that a job leaves in a file of its own, with what shows that they are whole and still understood.
 
 The file is one JSON object: the format, the job's id, the version of the rows' columns, the rows by table, whether the
-job *finished* (another run would find the same), and the SHA-256 of all this. What does not fit is as good as not
-there.
+job *finished* (another run would find the same), and the seal of all this (:mod:`pyharness.toolchain.seal`). What does
+not fit is as good as not there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +23,8 @@ from pyharness.run.table_rows import (
 )
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,9 +32,14 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["FORMAT", "LeftRows", "finished_rows", "is_finished", "leave_rows", "left_rows"]
+__all__ = ["FORMAT", "NOT_OURS", "LeftRows", "finished_rows", "is_finished", "leave_rows", "left_rows"]
 
 FORMAT: Final = "pyharness-job/1"
+
+NOT_OURS: Final = (
+    f"its checksum is not that of its content, made with your key ({VARIABLE} names one for several)"
+)
+"""What is said of rows without the seal of this user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,7 @@ def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
         "finished": is_finished(kept),
         "rows": [[table_of(row), to_plain(row)] for row in kept],
     }
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps({"sha256": _checksum(content), **content}), encoding="utf-8")
-    draft.replace(path)
+    write_text(path, json.dumps({"sha256": seal(FORMAT, _plain(content)), **content}))
 
 
 def left_rows(path: Path) -> LeftRows:
@@ -97,9 +100,8 @@ def left_rows(path: Path) -> LeftRows:
         return LeftRows(problem=f"it cannot be read: {error}")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         return LeftRows(problem="another version of pyharness wrote it")
-    checksum = content.pop("sha256", None)
-    if checksum != _checksum(content):
-        return LeftRows(problem="its checksum is not that of its content")
+    if not is_sealed(content.pop("sha256", None), FORMAT, _plain(content)):
+        return LeftRows(problem=NOT_OURS)
     if content.get("job") != path.stem:
         return LeftRows(problem="it is of another job")
     if content["columns"] != rows_version():
@@ -114,5 +116,5 @@ def finished_rows(path: Path) -> tuple[TableRow, ...] | None:
     return left.rows if left.finished else None
 
 
-def _checksum(content: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+def _plain(content: dict[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True)

@@ -1,4 +1,4 @@
-"""One run at a time in a directory of results."""
+"""One run at a time in a directory of results, which is the tool's own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import ToolError
+from pyharness.errors import SpecError, ToolError
+from pyharness.toolchain.own_files import own_directory, own_place, require_no_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["LOCK", "locked"]
 
 LOCK: Final = ".lock"
-"""The name of the file that a run holds in its directory."""
+"""The name of the file that a run holds in its directory, which is thereby known as one of results."""
+
+_OURS: Final = frozenset(
+    {"failures", "history", "jobs", "report", "report-parts"}
+    | {"failed.json", "junit.xml", "parsed.sha256", "summary.md", "tables"}
+)
+"""What runs write, replace and remove there."""
 
 
 @contextmanager
@@ -24,18 +31,22 @@ def locked(directory: Path) -> Iterator[None]:
     """Hold ``directory``, which is made if there is none, for one run of a plan.
 
     The system lets go when the process ends, however it ends. Raises ToolError when another run holds it, or when it
-    cannot be written.
+    cannot be written; SpecError when there are links in it, or when it is not one of results and has files that a run
+    would replace.
     """
+    own_place(directory)
+    require_no_links(directory)
+    _require_ours(directory)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        file = (directory / LOCK).open("a+", encoding="utf-8")
+        own_directory(directory)
+        number = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        file = os.fdopen(number, "r+", encoding="utf-8")
     except OSError as error:
         raise ToolError(f"results cannot be written here: {error.strerror}", where=str(directory)) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            file.seek(0)
             holder = file.read(20).strip() or "unknown"
             raise ToolError(
                 f"another run uses this directory (process {holder})",
@@ -46,3 +57,15 @@ def locked(directory: Path) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def _require_ours(directory: Path) -> None:
+    if (directory / LOCK).is_file() or not directory.is_dir():
+        return
+    foreign = sorted(path.name for path in directory.iterdir() if path.name in _OURS)
+    if foreign:
+        raise SpecError(
+            f"a run would replace what is here and is not its own: {', '.join(foreign)}",
+            where=str(directory),
+            hint="move that away, or name a new directory by --out",
+        )

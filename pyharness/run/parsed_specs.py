@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -12,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.plan.source_excerpt import spec_error
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
+from pyharness.tlc.private_modules import java_environment, private_modules
+from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
@@ -33,23 +35,20 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
     roots = list(dict.fromkeys(name for model in plan.models for name in (model.spec, model.mutant) if name))
     digest = _digest(plan, roots, tools)
     stamp = directory / _STAMP
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+    if stamp.is_file() and is_sealed(stamp.read_text(encoding="utf-8", errors="replace"), _STAMP, digest):
         return
     with tempfile.TemporaryDirectory(prefix="pyharness-parse-") as scratch:
         (Path(scratch) / f"{_ROOT}.tla").write_text(_within_one(roots), encoding="utf-8")
+        own, others = private_modules(Path(scratch), _ROOT, tools.specs, Path(scratch))
         command = [
             *(str(tools.java), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={scratch}"),
-            *(f"-DTLA-Library={os.pathsep.join(str(path.absolute()) for path in tools.specs)}", "-cp"),
-            *(str(tools.jar), "tla2sany.SANY", _ROOT),
+            *(f"-DTLA-Library={others}", "-cp", str(tools.jar), "tla2sany.SANY", _ROOT),
         ]
         try:
             done = subprocess.run(
                 command,
-                cwd=scratch,
-                env={
-                    **os.environ,
-                    "LC_ALL": "C.UTF-8",
-                },  # under C, Java misreads file names that are not ASCII
+                cwd=own,
+                env=java_environment(),
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
@@ -64,7 +63,7 @@ def require_parsed(plan: Plan, tools: Tools, directory: Path) -> None:
         raise ToolError(f"the specs cannot be parsed: {why}")
     if done.returncode != 0 or "*** Errors:" in said or "***Parse Error***" in said:
         raise spec_error(said, plan.library, where=f"plan {plan.name}")
-    stamp.write_text(digest, encoding="utf-8")
+    write_text(stamp, seal(_STAMP, digest))
 
 
 def _within_one(roots: list[str]) -> str:

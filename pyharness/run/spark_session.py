@@ -200,7 +200,8 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.speculation": "false",
-        **(_imports() if is_local(master) else {}),
+        # Others on this machine reach its ports, too: Spark makes a secret of this session's own.
+        **({"spark.authenticate": "true", **_imports()} if is_local(master) else {}),
         "spark.driver.memory": "2g",
         "spark.driver.extraJavaOptions": _QUICK if quick else "",
         **({"spark.driver.bindAddress": address, "spark.driver.host": address} if address else {}),

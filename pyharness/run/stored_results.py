@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
 from pyharness.run.store_claim import RENEWED_SECONDS, StoreClaim
+from pyharness.toolchain.own_files import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -126,8 +127,7 @@ class StoredResults:
             for name, content in zip(wanted, pool.map(self._store.read, wanted), strict=True):
                 if content is not None:
                     path = self.directory / name
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
+                    write_bytes(path, content)
                     self._brought.add(name)
 
     def _name(self, path: Path) -> str:

@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from pyharness.run.table_columns import columns, to_plain
 from pyharness.run.table_rows import TABLES
+from pyharness.toolchain.own_files import own_directory, remove
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,18 +53,16 @@ def write_table(table: pa.Table, directory: Path) -> None:
 
     Raises OSError when it cannot be written.
     """
-    directory.mkdir(parents=True, exist_ok=True)
+    own_directory(directory)
     draft = directory / f".{uuid.uuid4().hex}"
     try:
         parquet.write_table(table, draft)
-        others = [
-            path for path in directory.iterdir() if path.is_file() and path.name not in {_FILE, draft.name}
-        ]
+        others = [path for path in directory.glob("*.parquet") if path.is_file() and path.name != _FILE]
         draft.replace(directory / _FILE)
     finally:
         draft.unlink(missing_ok=True)
     for path in others:
-        path.unlink()
+        remove(path)
 
 
 SCHEMAS: Final = {name: schema_of(kind) for name, kind in TABLES.items()}

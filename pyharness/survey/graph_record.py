@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,15 +55,15 @@ class GraphRecord:
 
 def leave_record(path: Path, record: GraphRecord) -> None:
     """Write a record, whole or not at all."""
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
-    draft.write_text(json.dumps(record.to_document()), encoding="utf-8")
-    draft.replace(path)
+    text = json.dumps(record.to_document())
+    write_text(path, f"{seal(path.stem, text)}\n{text}")
 
 
 def left_record(path: Path) -> GraphRecord | None:
     """Read the record that :func:`leave_record` wrote, or ``None`` if there is none, or none that can be read."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        found, _, text = path.read_text(encoding="utf-8").partition("\n")
+        content = json.loads(text) if is_sealed(found, path.stem, text) else {}
         if set(content) != {field.name for field in fields(GraphRecord)}:
             return None
         return GraphRecord(**content | {"reach": Reach(content["reach"])})

@@ -17,6 +17,7 @@ from pyharness.plan.spec_modules import Library
 from pyharness.run.code_digest import code_digest
 from pyharness.survey.graph_record import leave_record, left_record
 from pyharness.survey.graph_survey import survey_graph
+from pyharness.toolchain.own_files import own_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +59,7 @@ class Survey:
         Raises IncompleteError when a process of ours was killed, ToolError when the machine is at fault; what was
         made until then stays.
         """
-        self.out.mkdir(parents=True, exist_ok=True)
+        own_directory(self.out)
         paths = [self.out / f"{self._digest(model)}.json" for model in models]
         found = [left_record(path) for path in paths]
         missing = [place for place, record in enumerate(found) if record is None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.systems.protocol_registry import find_mutant, find_protocol
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = ["Composition", "build_system"]
+
+
+MOST_OF_A_CONSTANT: Final = 99
+"""The largest number of records, checkpoints or the like: what a state holds grows with it, and every state is held."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,15 @@ class Composition:
     def on(self, topology: Topology, mutant: str | None = None) -> System:
         """Compose the system on a topology, or the one with the seeded bug ``mutant``.
 
-        Raises SpecError for a protocol or mutant that does not exist, a mutant of another protocol, or a predicate
-        that the protocol does not test.
+        Raises SpecError for a protocol or mutant that does not exist, a mutant of another protocol, a predicate that
+        the protocol does not test, or a constant that is too large.
         """
         spec = find_protocol(self.protocol)
+        for name, value in self.constants.items():
+            if isinstance(value, int) and not 0 <= value <= MOST_OF_A_CONSTANT:
+                raise SpecError(
+                    f"{str(value)[:20]} is not from 0 to {MOST_OF_A_CONSTANT}", where=f"constant {name[:80]}"
+                )
         if self.predicate is not None and not spec.tests_predicates:
             raise SpecError(f"{spec.name} has no collector, so it tests no predicate", where="predicate")
         parts: dict[str, Any] = {"process": spec.process}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.errors import SpecError
+from pyharness.toolchain.bounded_files import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -24,9 +24,9 @@ def toml_document(path: Path, file_format: str, keys: Collection[str]) -> dict[s
     Raises SpecError for a file that cannot be read, is of another format, or has other keys.
     """
     try:
-        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SpecError(f"cannot be read: {error}", where=path.name) from error
+        _, document = read_toml(path)
+    except SpecError as error:
+        raise SpecError(f"cannot be read: {error.message}", where=error.where) from None
     if document.pop("format", None) != file_format:
         raise SpecError(f"its format is not {file_format!r}", where=path.name)
     unknown = document.keys() - set(keys)

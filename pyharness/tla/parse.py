@@ -25,6 +25,7 @@ MAX_INTERVAL: Final = 1_000_000
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
 _BETWEEN_PAIRS: Final = re.compile(r"\s+@@\s+")
+_INTERVAL: Final = re.compile(r"(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -98,7 +99,7 @@ def parse_value(text: str) -> Value:
     except VisitError as error:
         if isinstance(error.orig_exc, SpecError):
             raise error.orig_exc from None
-        raise
+        raise SpecError(f"not a TLA+ value: {error.orig_exc}") from None
     except LarkError as error:
         raise SpecError(f"not a TLA+ value: {error}") from None
 
@@ -124,11 +125,15 @@ class Memo(dict[str, tuple[str, Value]]):
 
     An unknown line is parsed and kept. The memo is emptied whenever it holds ``max_entries`` lines or
     ``max_chars`` characters of line text (the values take a small multiple of that in memory). So it stays
-    bounded on a graph whose lines never repeat; such a graph is merely read more slowly.
+    bounded on a graph whose lines never repeat; such a graph is merely read more slowly. After ``most`` characters of
+    different lines it raises ``SpecError``.
     """
 
-    def __init__(self, max_entries: int = 200_000, max_chars: int = 32_000_000) -> None:
+    def __init__(
+        self, max_entries: int = 200_000, max_chars: int = 32_000_000, most: int | None = None
+    ) -> None:
         super().__init__()
+        self._room = most
         self.max_entries = max_entries
         self.max_chars = max_chars
         self._chars = 0
@@ -139,6 +144,10 @@ class Memo(dict[str, tuple[str, Value]]):
         name = name.strip()
         if not sign or not _NAME.fullmatch(name):
             raise SpecError(f"not a line of a state: {line[:80]!r}", hint="expected: /\\ variable = value")
+        if self._room is not None:
+            self._room -= len(line) + _elements(line)
+            if self._room < 0:
+                raise SpecError("too many different values to read", hint="give a shorter trace")
         entry = (name, self._value(text))
         self._chars += len(line)
         if len(self) >= self.max_entries or self._chars > self.max_chars:
@@ -159,6 +168,11 @@ class Memo(dict[str, tuple[str, Value]]):
             return function(map(self._pairs.__getitem__, _BETWEEN_PAIRS.split(text[1:-1])))
         except (LarkError, SpecError):
             return parse_value(text)
+
+
+def _elements(line: str) -> int:
+    """Return how many elements the intervals of a line have, each of which is read as a set of them."""
+    return sum(max(0, int(high) - int(low)) for low, high in _INTERVAL.findall(line))
 
 
 class _Pairs(dict[str, tuple[Value, Value]]):

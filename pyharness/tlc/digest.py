@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pyharness.tla import StateReader
+from pyharness.tla import Memo, StateReader
 from pyharness.tlc.codes import Code, error_outcome, is_error, violation_outcome
 from pyharness.tlc.coverage import CoverageReader
 from pyharness.tlc.messages import STATE, WARNING, Message
@@ -117,13 +117,14 @@ class _Found:
 class Digest:
     """Takes the messages of one run as they come and makes its :class:`Result`; memory is bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        """``most`` bounds the characters of different values that are read: output of others."""
         self._codes: set[int] = set()
         self._facts = Result(Outcome.INCOMPLETE, None)
         self._cut = False
         self._failed = False
         self._coverage = CoverageReader()
-        self._reader = StateReader()
+        self._reader = StateReader(Memo(most=most))
         self._errors: list[Message] = []
         self._warnings: list[str] = []
         self._violations: list[Violation] = []

@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.tla import StateReader
@@ -117,7 +118,7 @@ def read_states(
     reader = reader or StateReader()
     number = 0
     rest = ""
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with _lines(path) as file:
         while chunk := file.read(_CHUNK):
             *blocks, rest = (rest + chunk).split("\n\n")
             for block in blocks:
@@ -141,7 +142,7 @@ def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node |
     reader = reader or StateReader()
     actions: dict[str | None, tuple[str | None, str | None]] = {None: (None, None)}
     depth, line, number = 0, "", 0
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with _lines(path) as file:
         for number, line in enumerate(file, 1):
             if edge := _EDGE.match(line):
                 label = edge[3]
@@ -198,7 +199,7 @@ def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") ->
 
 def find_states(path: Path, ids: Iterable[int]) -> dict[int, Fn]:
     """Find some states of a graph dump by their ids, without reading the others: see :func:`states_on`."""
-    with path.open(encoding="utf-8", newline="\n") as file:
+    with _lines(path) as file:
         return states_on(file, ids, where=str(path))
 
 
@@ -238,6 +239,16 @@ def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
         if edge.source not in states or edge.target not in states:
             raise IncompleteError(f"an edge without its state: {edge}", where=str(path), hint=_AGAIN)
     return Graph(states, tuple(initial), tuple(edges))
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[IO[str]]:
+    """Open a dump; what is no text, or a number that no dump has, is said as an error of the tool that wrote it."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            yield file
+    except ValueError as error:
+        raise ToolError(f"not a dump: {error}", where=str(path)) from None
 
 
 def _state(reader: StateReader, text: str, where: str) -> Fn:

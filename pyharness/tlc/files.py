@@ -11,13 +11,14 @@ import io
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
-from pyharness.tla import Fn, Value
+from pyharness.tla import Fn, Memo, StateReader, Value
 from pyharness.tlc.console import console_messages, is_console
 from pyharness.tlc.digest import Digest
 from pyharness.tlc.itf import MOST_DEPTH, from_itf
 from pyharness.tlc.messages import MessageReader
 from pyharness.tlc.outcome import Outcome
 from pyharness.tlc.simulation import is_simulation, parse_simulation
+from pyharness.toolchain.bounded_files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_BYTES", "parse_trace", "read_trace"]
 
-MOST_BYTES: Final = 64 * 1024 * 1024
+MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a file that are read."""
+
+MOST_OF_VALUES: Final = 1_000_000
+"""The most characters of different values, as TLC writes them, that are read of one file."""
 
 _FRAME: Final = "@!@!@STARTMSG "
 _HAVE_TRACES: Final = frozenset(
@@ -48,13 +52,7 @@ def read_trace(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
     Raises SpecError for a file that cannot be read or is too large too.
     """
     where = str(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", where=where) from None
-    if len(data) > MOST_BYTES:
-        raise SpecError(f"more than {MOST_BYTES} bytes", where=where)
+    data = read_bytes(path, MOST_BYTES)
     try:
         text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8-sig")
     except UnicodeDecodeError:
@@ -72,7 +70,13 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
     Raises SpecError, naming ``where``, for text that is no trace, is malformed or has fewer traces, and IncompleteError
     for a trace that is cut off: what is there is never taken for a shorter one.
     """
-    text = text.replace("\r\n", "\n")
+    try:
+        return _parsed(text.replace("\r\n", "\n"), where, nth)
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"cannot be read: {str(error)[:200]}", where=where, hint=_FORMATS) from None
+
+
+def _parsed(text: str, where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     if _FRAME in text:
         reader = MessageReader()
         return _recorded(reader.read(_lines(text)), where, nth)
@@ -86,7 +90,7 @@ def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str
     if not is_simulation(start):
         raise SpecError("no trace in a format that is known", where=where, hint=_FORMATS)
     try:
-        return _uniform(parse_simulation(start, where), where), {}
+        return _uniform(parse_simulation(start, where, StateReader(Memo(most=MOST_OF_VALUES))), where), {}
     except IncompleteError:
         raise
     except ToolError as error:
@@ -100,7 +104,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     """Take the trace from the messages of one run of TLC."""
-    digest = Digest()
+    digest = Digest(MOST_OF_VALUES)
     try:
         for message in messages:
             digest.add(message)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["from_itf", "itf_document", "itf_line", "itf_text", "to_itf"]
 
-MOST_CHARACTERS = 64 * 1024 * 1024
+MOST_CHARACTERS = 8 * 1024 * 1024
+MOST_VALUES = 300_000
 MOST_DEPTH = 100
 
 _ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
@@ -121,6 +122,8 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
 def _load(text: str, where: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
+    if text.count(",") > MOST_VALUES:
+        raise SpecError(f"more than {MOST_VALUES} values", where=where, hint="give a shorter trace")
     try:
         document = json.loads(text, object_pairs_hook=_object)
         if _ESCAPED.search(text):

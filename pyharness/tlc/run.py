@@ -1,7 +1,8 @@
 """Run TLC as a subprocess, so that it cannot outlive or outgrow us, and take its output as it comes.
 
 Each run has its own ``java.io.tmpdir`` and ``-metadir``: 2.15 unpacks its standard modules into the former by
-plain name, and runs that share it break each other. Both are removed afterwards.
+plain name, and runs that share it break each other. Each has copies of its modules, too
+(:mod:`pyharness.tlc.private_modules`). All is removed afterwards.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pyharness.errors import SpecError, ToolError
 from pyharness.tlc.digest import Digest, read_progress
 from pyharness.tlc.messages import MessageReader
 from pyharness.tlc.outcome import EndedBy
+from pyharness.tlc.private_modules import java_environment, private_modules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,8 +64,9 @@ class TlcRun:
 
     ``java`` and ``jar`` are the executable and tla2tools.jar. ``directory`` holds the root module
     ``<module>.tla`` and its configuration ``config`` (``<module>.cfg`` unless given); further modules are looked
-    up in ``libraries``. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in seconds after which
-    the run is killed, ``cpu_seconds`` the CPU time after which the kernel kills it: either way its time was up.
+    up there and in ``libraries``. TLC reads copies. ``heap_mib`` is the Java heap in MiB, ``timeout`` the wall time in
+    seconds after which the run is killed, ``cpu_seconds`` the CPU time after which the kernel kills it: either way its
+    time was up.
     ``fp`` selects the fingerprint polynomial: ids in dumps are comparable between runs of the same one. ``dump``
     writes all states to that file, as a graph with the names of the actions if ``dump_graph`` is set (a name in
     ``.dot``), else as plain text (a name in ``.dump``). ``coverage`` makes TLC count actions and expressions, for
@@ -98,7 +101,7 @@ class TlcRun:
     options: tuple[str, ...] = ()
 
     def command(self, scratch: Path) -> list[str]:
-        """Return the command line; ``scratch`` is the run's own directory with ``tmp`` and ``meta`` in it.
+        """Return the command line; ``scratch`` is the run's own, with ``tmp``, ``meta``, ``library``.
 
         Raises ``SpecError`` if the name of the dump does not have its suffix.
         """
@@ -111,7 +114,7 @@ class TlcRun:
         if self.quick_jvm:
             java.append("-XX:TieredStopAtLevel=1")
         if self.libraries:
-            java.append(f"-DTLA-Library={os.pathsep.join(str(path.absolute()) for path in self.libraries)}")
+            java.append(f"-DTLA-Library={scratch / 'library'}")
         tlc = ["-tool", "-metadir", str(scratch / "meta"), "-checkpoint", "0", "-workers", str(self.workers)]
         tlc += ["-config", self.config or f"{self.module}.cfg"]
         if self.simulation is None:
@@ -157,7 +160,9 @@ def run_tlc(
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pyharness-tlc-")))
         (scratch / "tmp").mkdir()
         log = _Log(stack.enter_context(output.open("wb")) if output else None, max_output)
-        process = stack.enter_context(_start(run.command(scratch), run.directory, run.cpu_seconds))
+        config = run.config or f"{run.module}.cfg"
+        own, _ = private_modules(run.directory, run.module, run.libraries, scratch, config)
+        process = stack.enter_context(_start(run.command(scratch), own, run.cpu_seconds))
         stack.callback(_kill, process)
         return _follow(process, run.timeout, log, on_progress)
 
@@ -212,12 +217,11 @@ def _start(command: list[str], directory: Path, cpu_seconds: int | None) -> subp
 
     The kernel ties that to the thread that starts it, which is the one that follows it to its end.
     """
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     try:
         return subprocess.Popen(
             command,
             cwd=directory,
-            env={**environment, "LC_ALL": "C.UTF-8"},
+            env=java_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

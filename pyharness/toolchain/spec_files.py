@@ -17,6 +17,7 @@ __all__ = [
     "SPECS",
     "find_file",
     "find_plan",
+    "is_file",
     "layers",
     "module_directories",
     "named_files",
@@ -88,12 +89,15 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
 
 
 def require_no_java(specs: Path = SPECS) -> None:
-    """Require that no compiled Java lies among the modules: TLC runs it in the place of definitions of that name.
+    """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
 
-    Raises SpecError if there is some: what TLC says would not be about the modules, nor is a result named by it.
+    TLC is shown none of it (:mod:`pyharness.tlc.private_modules`); but whoever put it there expects another result.
+
+    Raises SpecError if there is some.
     """
     for layer in layers(specs):
-        for path in sorted(layer.rglob("*.class")):
+        below = (path for directory in module_directories(specs) for path in directory.glob("*.class"))
+        for path in sorted({*layer.rglob("*.class"), *below}):
             raise SpecError(
                 f"TLC would run this Java in the place of what the module {path.stem} defines",
                 where=str(path),
@@ -114,6 +118,14 @@ def find_file(name: str, specs: Path = SPECS) -> Path:
     return next((layer / name for layer in layers(specs) if (layer / name).is_file()), SPECS / name)
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether there is such a file, which is not a pipe or a device; none has a name that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def find_plan(name: str, specs: Path | None = None) -> Path:
     """Find a plan by its name below ``plans``, in ``specs`` (default :func:`specs_here`), or by its path.
 
@@ -122,7 +134,6 @@ def find_plan(name: str, specs: Path | None = None) -> Path:
     named = named_files("plans", specs or specs_here())
     if name in named:
         return named[name]
-    path = Path(name)
-    if path.is_file():
-        return path
-    raise SpecError.unknown("plan", name, named, otherwise="or name a file")
+    if is_file(Path(name)):
+        return Path(name)
+    raise SpecError.unknown("plan", name[:200], named, otherwise="or name a file")

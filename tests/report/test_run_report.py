@@ -254,10 +254,13 @@ def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monke
     parts = tmp_path / "report-parts"
     damaged = next(parts.iterdir())
     damaged.write_text("0\ndamaged", encoding="utf-8")
-    (parts / "unused").write_text("", encoding="utf-8")
+    unused = parts / ("0" * 32)
+    unused.write_text("", encoding="utf-8")
+    (parts / "notes.txt").write_text("mine", encoding="utf-8")
     assert len(pages()) == len(first)
     assert len(drawn) == 2
-    assert not (parts / "unused").exists()
+    assert not unused.exists()
+    assert (parts / "notes.txt").read_text(encoding="utf-8") == "mine"
     monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "other code")
     pages()
     assert len(drawn) == 3

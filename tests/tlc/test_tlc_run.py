@@ -49,12 +49,12 @@ def _alive(pid):
 
 
 def _java_of(directory, wait=120.0):
-    """Return the pid of the Java process that works in ``directory``, once there is one."""
+    """Return the pid of the Java process that works below ``directory``'s parent, once there is one."""
     end = time.monotonic() + wait
     while time.monotonic() < end:
         for entry in Path("/proc").iterdir():
             try:
-                mine = entry.name.isdigit() and (entry / "cwd").readlink() == directory
+                mine = entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(directory.parent)
                 if mine and b"tlc2.TLC" in (entry / "cmdline").read_bytes():
                     return int(entry.name)
             except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.result_cases import Status
+from pyharness.toolchain.clean_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,4 +44,4 @@ def _command(kind: str, properties: Mapping[str, str], message: str) -> str:
 def _escape(text: str, more: str) -> str:
     for character in f"%\r\n{more}":
         text = text.replace(character, f"%{ord(character):02X}")
-    return text
+    return clean(text)

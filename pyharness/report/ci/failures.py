@@ -10,6 +10,8 @@ from pyharness.errors import SpecError
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.trace.trace_page import to_html
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.own_files import write_list, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -33,11 +35,11 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
     file's name is made of the case's suite and name.
     """
     written: dict[Case, Path] = {}
+    names = set[str]()
     for case in cases:
         if not case.red or (found := trace_of(case)) is None:
             continue
         trace, meta = found
-        directory.mkdir(parents=True, exist_ok=True)
         stem = _free(directory, f"{case.suite}-{case.name}")
         texts = (
             to_text(trace, f"{case.suite}: {case.name}", meta),
@@ -46,7 +48,9 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
         )
         for suffix, text in zip(SUFFIXES, texts, strict=True):
             if text is not None:
-                (directory / f"{stem}{suffix}").write_text(text, encoding="utf-8", errors="replace")
+                write_text(directory / f"{stem}{suffix}", text, errors="replace")
+                names.add(f"{stem}{suffix}")
+        write_list(directory.parent, names, directory.name)
         written[case] = directory / f"{stem}{SUFFIXES[0] if texts[-1] is None else SUFFIXES[-1]}"
     return written
 
@@ -58,7 +62,8 @@ def drawn(
     try:
         return draw(trace, meta)
     except Exception as error:  # noqa: BLE001 - whatever it is, the text of the trace is there
-        print(f"pyharness: a trace cannot be drawn: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
+        why = said(f"{type(error).__name__}: {error}")
+        print(f"pyharness: a trace cannot be drawn: {why}", file=sys.stderr)  # noqa: T201
         return None
 
 
@@ -81,4 +86,6 @@ def _free(directory: Path, title: str) -> str:
     """Make a file's name of a title: letters, digits and hyphens, not too long, and not taken."""
     stem = re.sub(r"[^A-Za-z0-9]+", "-", title)[:_LONGEST].strip("-") or "trace"
     names = (stem, *(f"{stem}-{number}" for number in range(2, 10_000)))
-    return next(name for name in names if not (directory / f"{name}.txt").exists())
+    return next(
+        name for name in names if not any((directory / f"{name}{suffix}").exists() for suffix in SUFFIXES)
+    )

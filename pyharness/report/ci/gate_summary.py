@@ -11,6 +11,7 @@ from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.judge.result_cases import Status
 from pyharness.report.ci.failures import drawn, trace_of
 from pyharness.report.formats.markdown import to_markdown
+from pyharness.toolchain.clean_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ MOST_CHARACTERS: Final = 12_000
 """Bounds on rows of a table, reasons of a case, traces and the characters of each: a comment has at most 65,536."""
 
 _MARKS: Final = re.compile(r"[\\`*_\[\]#|~$]")
+_LINKS: Final = re.compile(r":(?=//)|(?i:w(?=ww\.))")
 
 
 def gate_summary(
@@ -151,13 +153,16 @@ def _changes(changes: Sequence[Change] | None) -> Iterator[str]:
 
 def _text(text: str, most: int = 240) -> str:
     """Write text so that Markdown shows it as it is, on one line that is not too long, and mentions nobody."""
-    one = " ".join(text.split())
+    one = clean(" ".join(text.split()))
     one = one if len(one) <= most else f"{one[:most]} ..."
-    return _MARKS.sub(lambda match: f"&#{ord(match[0])};", escape(one)).replace("@", "@\u200b")
+    marked = _MARKS.sub(lambda match: f"&#{ord(match[0])};", escape(one)).replace("@", "@\u200b")
+    return _LINKS.sub(
+        lambda match: f"&#{ord(match[0][0])};{match[0][1:]}", marked
+    )  # GitHub makes links of them
 
 
 def _fenced(text: str) -> str:
     """Write text as a block that is shown as it is; nothing in it can end the block."""
     fence = "~" * max(4, 1 + max(map(len, re.findall("~+", text)), default=0))
-    lines = "\n".join(text.splitlines())
+    lines = clean("\n".join(text.splitlines()))
     return f"{fence}text\n{lines}\n{fence}"

@@ -26,7 +26,7 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
     try:
         pandas = import_module("pandas")
     except ImportError:
-        hint = "pip install pandas, or install pyharness with its extra [notebook]"
+        hint = "pip install pandas"
         raise SpecError("pandas is not installed", hint=hint) from None
     return pandas.DataFrame.from_records(list(rows), columns=columns)
 

@@ -31,7 +31,7 @@ def to_png(trace: Trace, meta: Mapping[str, Any] | None = None, scale: float = 2
     try:
         vl_convert = import_module("vl_convert")
     except ImportError:
-        hint = "pip install vl-convert-python, or install pyharness with its extra [charts]"
+        hint = "pip install vl-convert-python"
         raise SpecError("vl-convert-python, which draws PNG, is not installed", hint=hint) from None
     picture = draw(diagram_of(trace, completed(meta or {})), f"<style>{_FONT}{_resolved(CSS)}</style>")
     return bytes(vl_convert.svg_to_png(picture, scale=scale))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain import Wording, why
-from pyharness.explain.state_values import channel_name, clean, entries, is_channel, name_of, show
+from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value, same
+from pyharness.toolchain.clean_text import clean, one_line
+from pyharness.toolchain.clean_text import said as said_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
 
 __all__ = ["to_text"]
+
+_LONGEST: Final = 10_000
+"""The most characters of a title, or of an action with its arguments."""
 
 _NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
 """What is not worth a word, of several values."""
@@ -27,7 +32,7 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
     the text says why it is violated, and where the implementation ``refused`` it.
     """
     meta = meta or {}
-    lines = [clean(title), ""] if title else []
+    lines = [one_line(title, _LONGEST), ""] if title else []
     said = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
     lines += [clean(said), ""] if said else []
     if isinstance(meta.get("refused"), str):
@@ -37,15 +42,17 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
     for number, step in enumerate(trace.steps, start=1):
         arguments = f"({step.arguments})" if step.arguments else ""
         action = step.action or ("Init" if number == 1 else "a step")
-        lines.append(clean(f"{number}. {action}{arguments}"))
+        lines.append(one_line(f"{number}. {action}{arguments}", _LONGEST))
         changes = list(_changes(before, step.state, wording))
-        lines += [clean(line) for lines_ in changes for line in lines_] or ["     (nothing changes)"]
+        lines += [clean(line).replace("\n", "\\n") for lines_ in changes for line in lines_] or [
+            "     (nothing changes)"
+        ]
         before = step.state
     if trace.lasso is not None:
         lines.append(f"and back to {trace.lasso + 1}, for ever")
     elif trace.stuttering:
         lines.append("and nothing happens ever after")
-    return "\n".join(lines) + "\n"
+    return said_of_all("\n".join(lines) + "\n")
 
 
 def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[str, ...]]:

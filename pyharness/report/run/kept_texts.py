@@ -1,18 +1,26 @@
-"""Texts that take time to make, kept beside a report by the digest of what they are made from."""
+"""Texts that take time to make, kept beside a report by the digest of what they are made from.
+
+One without the seal of this user is made anew: among them are scripts, which run where the report is read.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import uuid
+import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from pyharness.toolchain.own_files import remove, write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 __all__ = ["KeptTexts"]
+
+_NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class KeptTexts:
@@ -34,24 +42,17 @@ class KeptTexts:
         path = self._directory / name
         with suppress(OSError, UnicodeDecodeError):
             digest, _, text = path.read_text(encoding="utf-8").partition("\n")
-            if digest == _digest(text):
+            if is_sealed(digest, name, text):
                 return text
         text = make()
         with suppress(OSError):
-            self._directory.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{name}.{uuid.uuid4().hex}")
-            draft.write_text(f"{_digest(text)}\n{text}", encoding="utf-8", newline="")
-            draft.replace(path)
+            write_text(path, f"{seal(name, text)}\n{text}")
         return text
 
     def forget_unused(self) -> None:
         """Remove the texts that nobody asked for."""
         if self._directory is not None and self._directory.is_dir():
             for path in self._directory.iterdir():
-                if path.name not in self._used:
+                if _NAME.fullmatch(path.name) and path.name not in self._used:
                     with suppress(OSError):
-                        path.unlink()
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+                        remove(path)

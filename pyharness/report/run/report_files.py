@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import ToolError
+from pyharness.errors import SpecError, ToolError
 from pyharness.report.run.charts import MISSING, bundle, can_draw, charts
 from pyharness.report.run.earlier_runs import past_runs
 from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.report.run.report_contents import contents, utc
 from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
 from pyharness.report.run.trace_links import trace_pages, write_traces
+from pyharness.run.out_lock import LOCK
+from pyharness.toolchain.own_files import files_below, listed_files, own_directory, write_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["INDEX", "PARTS", "write_report", "write_unfinished"]
 
 INDEX: Final = "index.html"
+
+_NAMES: Final = re.compile(r"(index|charts)\.html|traces/[A-Za-z0-9_-]+\.html")
 
 PARTS: Final = "report-parts"
 """The directory beside the report that keeps what takes time to make."""
@@ -78,16 +83,34 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def _require_ours(directory: Path) -> None:
+    """Require that there is nothing in a report that is to be replaced but what this tool wrote into it."""
+    found, ours = files_below(directory), listed_files(directory.parent, directory.name)
+    if not ours and (directory.parent / LOCK).is_file():  # an older version made no list
+        ours = frozenset(filter(_NAMES.fullmatch, found))
+    foreign = sorted(found - ours)
+    if foreign or directory.is_symlink() or (directory.exists() and not directory.is_dir()):
+        raise SpecError(
+            "this directory is to be replaced by the report, but holds what is not of a report: "
+            f"{', '.join(foreign[:5]) or 'it is no directory'}",
+            where=str(directory),
+            hint="move that away, or name another directory by --out",
+        )
+
+
 def _replace(directory: Path, fill: Callable[[Path], None]) -> Path:
     """Fill a new directory, and put it where ``directory`` was."""
     try:
-        directory.parent.mkdir(parents=True, exist_ok=True)
+        own_directory(directory.parent)
+        _require_ours(directory)
         draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
         try:
             fill(draft)
             draft.chmod(0o755)
+            _require_ours(directory)
             if directory.exists():
                 shutil.rmtree(directory)
+            write_list(directory.parent, files_below(draft), directory.name)
             draft.rename(directory)
         finally:
             shutil.rmtree(draft, ignore_errors=True)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.captions import completed
 from pyharness.report.trace.cut_line import cut_points, recorded_places, stretch
 from pyharness.report.trace.diagram import diagram_of
@@ -21,6 +20,7 @@ from pyharness.report.trace.legend import legend
 from pyharness.report.trace.message_arrows import RADIUS, Arrows
 from pyharness.report.trace.svg_elements import number, points, tag
 from pyharness.report.trace.text_width import text_width
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.state_values import clip
 from pyharness.report.trace.events import RED, WHITE
+from pyharness.toolchain.clean_text import one_line as on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +22,7 @@ _SIGNS: Final = {WHITE: "○", RED: "●"}
 
 def one_line(text: str, most: int = MOST_TEXT) -> str:
     """Write a text on one line, at most ``most`` characters: what cannot be seen or turns the direction is escaped."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in clip(text, most))
-    return clip(" ".join(shown.split()), most)
+    return on_one_line(text, most)
 
 
 def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:

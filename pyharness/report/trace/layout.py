@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.text_width import text_width
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

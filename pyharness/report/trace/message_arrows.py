@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import hypot
 from typing import TYPE_CHECKING
 
-from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.cut_line import crossing, recorded_places
 from pyharness.report.trace.events import RED
 from pyharness.report.trace.layout import Point, Route, between, in_transit
 from pyharness.report.trace.svg_elements import arrow_head, number, tag
 from pyharness.report.trace.text_width import text_width
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

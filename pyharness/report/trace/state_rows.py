@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.state_values import channel_name, clean, clip, entries, is_channel, name_of, show
+from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
 from pyharness.tla import Fn, Value
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

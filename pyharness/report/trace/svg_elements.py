@@ -6,6 +6,7 @@ from html import escape
 from math import hypot
 
 from pyharness.report.trace.layout import Point
+from pyharness.toolchain.clean_text import clean
 
 __all__ = ["arrow_head", "number", "points", "tag"]
 
@@ -13,11 +14,11 @@ __all__ = ["arrow_head", "number", "points", "tag"]
 def tag(name: str, inner: str = "", *, raw: object = False, **attributes: object) -> str:
     """Write an element; ``inner`` is text, or with ``raw`` markup. ``class_`` is the attribute ``class``."""
     written = "".join(
-        f' {key.rstrip("_")}="{number(value) if isinstance(value, float) else escape(str(value))}"'
+        f' {key.rstrip("_")}="{number(value) if isinstance(value, float) else escape(clean(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    body = inner if raw or name == "svg" else escape(inner, quote=False)
+    body = inner if raw or name == "svg" else escape(clean(inner), quote=False)
     return f"<{name}{written}>{body}</{name}>" if body else f"<{name}{written}/>"
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pyharness.explain.state_values import clean, clip
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.trace_page import render, to_html
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.clean_text import clean, clip
+from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,12 +48,12 @@ def write_pages(directory: Path) -> int:
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
         name = path.name.removesuffix(_SUFFIX)
         trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
-        (directory / f"{name}.html").write_text(to_html(trace, meta), encoding="utf-8")
+        write_text(directory / f"{name}.html", to_html(trace, meta))
         entries.append(_entry(name, trace, meta))
     pages = {entry.name for entry in entries}
     entries += [_refused(path) for path in sorted(directory.glob("*.txt")) if path.stem not in pages]
     index = render("index.html.jinja", groups=list(_groups(entries)))
-    (directory / "index.html").write_text(index, encoding="utf-8")
+    write_text(directory / "index.html", index)
     return len(pages)
 
 

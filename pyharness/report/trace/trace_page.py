@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from pyharness.errors import SpecError
 from pyharness.explain import Wording, why
-from pyharness.explain.state_values import clean, clip, words
+from pyharness.explain.state_values import words
 from pyharness.replay.reorder import Reordering
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.diagram import diagram_of
@@ -28,6 +28,7 @@ from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
 from pyharness.tla import parse_value
 from pyharness.tlc.itf import itf_document, itf_line
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,0 +1,46 @@
+"""Text of others, made fit to be shown: it moves no cursor, turns no line, gives no command, and is valid in XML.
+
+Whoever writes to a terminal, a log of CI or a document calls this where the text leaves, not where it comes from.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+__all__ = ["clean", "clip", "one_line", "said"]
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_COMMAND: Final = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
+"""What GitHub takes for a command: two colons at the beginning of a line, the older form anywhere."""
+
+
+def clip(text: str, most: int) -> str:
+    """Cut a text that is longer than ``most`` characters, and say so with an ellipsis."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def clean(text: str) -> str:
+    r"""Make a text fit to be shown: characters that control instead of being seen are written as ``\u202e``.
+
+    A line feed stays, and what joins the parts of one sign.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        f"\\u{ord(c):04x}" if c not in "\n\u200d" and unicodedata.category(c) in _UNSEEN else c for c in text
+    )
+
+
+def one_line(text: str, most: int) -> str:
+    """Write a text :func:`clean`, on one line of at most ``most`` characters."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in clip(text, most))
+    return clip(" ".join(shown.split()), most)
+
+
+def said(text: str) -> str:
+    """Write a text :func:`clean`, for a terminal or the log of a CI system: none of its lines is a command there."""
+    return _COMMAND.sub(
+        lambda found: f"{found[1]}\\u003a" if found[1] is not None else "#\\u0023", clean(text)
+    )

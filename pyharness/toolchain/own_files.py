@@ -1,0 +1,184 @@
+"""What this tool writes and removes: whole or not at all, through no link of somebody else's, and only what it made.
+
+A repository that is checked can hold links, at ``build`` or below it. So a place is looked at once when it is named
+(:func:`own_place`), before anything runs, and its directory again whenever something is written or removed there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "LIST",
+    "files_below",
+    "listed_files",
+    "own_directory",
+    "own_place",
+    "remove",
+    "require_no_links",
+    "write_bytes",
+    "write_list",
+    "write_named",
+    "write_text",
+]
+
+LIST: Final = ".written-by-pyharness"
+"""The file that lists what this tool wrote, where people may put files of their own."""
+
+_LISTED: Final = re.compile(r"(?![./])[^\0]{1,300}")
+_MOST_LISTED: Final = 4 * 1024 * 1024
+
+
+def own_place(path: Path) -> Path:
+    """Return the place that somebody named, which may not exist yet, with no link on the way to it.
+
+    A link in the repository of the working directory (or below the working directory, outside of one) may have come
+    with what is checked, and is refused; any other was made by whoever names the place, and is followed.
+
+    Raises SpecError for a link that is refused, naming it.
+    """
+    whole = _absolute(path)
+    here, inside = Path(whole.anchor), _repository()
+    for part in whole.parts[1:]:
+        step = here / part
+        if step.is_symlink():
+            if here.is_relative_to(inside):
+                raise _refused(step)
+            step = Path(os.path.realpath(step))
+        here = step
+    return path if here == whole else here
+
+
+def require_no_links(directory: Path) -> None:
+    """Require that there is no link in ``directory`` or below it. Raises SpecError, naming the first."""
+    for parent, below, files in os.walk(directory):
+        for path in (Path(parent, name) for name in (*below, *files)):
+            if path.is_symlink():
+                raise _refused(path)
+
+
+def own_directory(directory: Path) -> Path:
+    """Make a directory, with those above it, unless it is there. Raises SpecError if a link leads to it."""
+    whole = _absolute(directory)
+    if Path(os.path.realpath(whole)) != whole:
+        raise _refused(next(path for path in (whole, *whole.parents) if path.is_symlink()))
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+def write_text(path: Path, text: str, errors: str = "strict") -> None:
+    """Write a file as UTF-8, as :func:`write_bytes` does; ``errors`` are those of ``str.encode``."""
+    write_bytes(path, text.encode("utf-8", errors))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, in a directory that is made if there is none.
+
+    What had the name is replaced, a link as such: what it leads to stays. Raises SpecError if a link leads to the
+    directory, OSError when it cannot be written.
+    """
+    directory = own_directory(path.parent)
+    draft = directory / f".{uuid.uuid4().hex}.draft"
+    number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def write_named(path: Path, content: str | bytes) -> None:
+    """Write the file that somebody named for it, or into the device or pipe of that name, as ``/dev/stdout``.
+
+    Raises SpecError for a link that :func:`own_place` refuses, OSError when it cannot be written.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    if not str(path).startswith(("/dev/", "/proc/self/fd/")):
+        path = own_place(path)
+        if not path.exists() or stat.S_ISREG(path.stat().st_mode):
+            path.parent.lstat()  # it is not made: a directory that is not there was misspelt
+            write_bytes(path, data)
+            return
+    with path.open("wb") as file:
+        file.write(data)
+
+
+def remove(path: Path) -> None:
+    """Remove a file of ours, or a link of its name, if it is there.
+
+    Raises SpecError if a link leads to its directory.
+    """
+    if path.parent.is_dir():
+        own_directory(path.parent)
+        path.unlink(missing_ok=True)
+
+
+def write_list(place: Path, names: Iterable[str], below: str = "") -> None:
+    """Note at ``place`` that this tool wrote the files of these names in its directory ``below``, or in itself.
+
+    What was noted of that directory before is forgotten.
+    """
+    others = {name for name in _noted(place) if not name.startswith(f"{below}/")} if below else set()
+    write_text(
+        place / LIST, "".join(f"{name}\n" for name in sorted({*others, *(_full(below, n) for n in names)}))
+    )
+
+
+def listed_files(place: Path, below: str = "") -> frozenset[str]:
+    """Return the names that :func:`write_list` noted of a directory; none if it did not."""
+    start = _full(below, "")
+    return frozenset(name.removeprefix(start) for name in _noted(place) if name.startswith(start))
+
+
+def _full(below: str, name: str) -> str:
+    return f"{below}/{name}" if below else name
+
+
+def _noted(place: Path) -> frozenset[str]:
+    try:
+        number = os.open(place / LIST, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
+            lines = file.read(_MOST_LISTED).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return frozenset()
+    return frozenset(name for name in lines if _LISTED.fullmatch(name) and ".." not in name.split("/"))
+
+
+def files_below(directory: Path) -> frozenset[str]:
+    """Return the names of all files and links below a directory, relative to it."""
+    found = (Path(parent, name) for parent, below, files in os.walk(directory) for name in (*below, *files))
+    names = (
+        path.relative_to(directory).as_posix() for path in found if path.is_symlink() or not path.is_dir()
+    )
+    return frozenset(names)
+
+
+def _absolute(path: Path) -> Path:
+    """Return a path from the root, without ``..``: by its words, for what a link means is to be seen yet."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow the links
+
+
+def _repository() -> Path:
+    """Return the top of the repository that the working directory is in, or else the working directory."""
+    here = Path.cwd()
+    return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+
+
+def _refused(link: Path) -> SpecError:
+    return SpecError(
+        "this is a link, and nothing is written or removed through one that may be somebody else's",
+        where=str(link),
+        hint="remove it, or name the directory that it leads to by --out",
+    )

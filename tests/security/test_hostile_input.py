@@ -1,0 +1,257 @@
+"""A file of anybody's is read in bounded time and memory, or refused in words; what it says gives no command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.errors import SpecError
+from pyharness.judge.result_cases import Case, Status
+from pyharness.plan.plan import read_plan
+from pyharness.plan.spec_modules import Library
+from pyharness.report import to_text
+from pyharness.report.ci.annotations import annotation_lines
+from pyharness.report.ci.gate_summary import error_summary
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.tla import Fn
+from pyharness.tlc import Step, Trace, read_trace
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
+from pyharness.toolchain.clean_text import clean, one_line, said
+from pyharness.toolchain.spec_files import SPECS
+
+ROOT = Path(__file__).parents[2]
+TRACES = ROOT / "traces"
+MOST_MEMORY = 500 << 20
+SECONDS = 10
+
+FRAME = ("@!@!@STARTMSG 2110:1 @!@!@\nInvariant I is violated.\n@!@!@ENDMSG 2110 @!@!@\n"
+    "@!@!@STARTMSG 2121:1 @!@!@\nThe behavior up to this point is:\n@!@!@ENDMSG 2121 @!@!@\n"
+    "@!@!@STARTMSG 2217:4 @!@!@\n1: <Initial predicate>\n/\\ x = {}\n\n@!@!@ENDMSG 2217 @!@!@\n"
+    "@!@!@STARTMSG 2186:0 @!@!@\nFinished in 1ms at (2026-01-01 00:00:00)\n@!@!@ENDMSG 2186 @!@!@\n")  # fmt: skip
+
+
+def itf(**meta):
+    """A copy of a trace that says something else of itself."""
+    document = json.loads((TRACES / "NoBlocking.itf.json").read_text())
+    document["#meta"] |= meta
+    return json.dumps(document)
+
+
+def states(number):
+    return json.dumps({"states": [{"x": n} for n in range(number)]})
+
+
+LARGE = {
+    "constants of 2^32": ("replay", "f.itf.json", lambda: itf(constants={"Records": 2**32})),
+    "constants of 10^8": ("replay", "f.itf.json", lambda: itf(constants={"Records": 10**8})),
+    "constants below zero": ("replay", "f.itf.json", lambda: itf(constants={"Records": -1})),
+    "constants that are a text": ("replay", "f.itf.json", lambda: itf(constants="text")),
+    "constants that are a list": ("export", "f.itf.json", lambda: itf(constants=[1])),
+    "a million states": ("export", "f.itf.json", lambda: states(10**6)),
+    "a map of a million": ("export", "f.itf.json",
+        lambda: json.dumps({"states": [{"x": {"#map": [[n, n] for n in range(10**6)]}}]})),
+    "many empty lists": ("export", "f.itf.json", lambda: f'{{"states": [{{"x": [{"[]," * 2_500_000}[]]}}]}}'),
+    "a string of 15 MB": ("export", "f.txt", lambda: FRAME.format('"' + "a" * 15_000_000 + '"')),
+    "a string of escapes": ("export", "f.txt", lambda: FRAME.format('"' + "\\n" * 5_000_000 + '"')),
+    "a string of 900 kB": ("export", "f.txt", lambda: FRAME.format('"' + "\\\\" * 450_000 + '"')),
+    "a sequence of 7 million": ("export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 7_000_000}1>>")),
+    "a sequence of 400,000": ("export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 400_000}1>>")),
+    "many intervals": ("export", "f.txt", lambda: FRAME.format(f"<<{'1..900000,' * 5_000}1>>")),
+    "more than 16 MiB": ("export", "f.txt", lambda: FRAME.format("1") * 80_000),
+    "a schedule nested deep": ("replay", "f.toml", lambda: "a = " + "[" * 3000),
+    "a key of 100,000 parts": ("check", "f.toml", lambda: ".".join(["a"] * 100_000) + " = 1"),
+    "quoted keys": ("check", "f.toml", lambda: "\n".join(".".join(['"b c"'] * 999) + f".a{n} = 1" for n in range(99))),
+    "keys within a table": ("check", "f.toml", lambda: f"x = {{ {'.'.join(['a'] * 5000)} = 1 }}"),
+    "keys as a header": ("replay", "f.toml", lambda: f"[{'.'.join(['a'] * 5000)}]"),
+    "lists 3,000 deep": ("check", "f.toml", lambda: "a = " + "[" * 3000),
+    "tables 3,000 deep": ("check", "f.toml", lambda: "a = " + "{a=" * 3000),
+    "a number of 10,000 digits": ("check", "f.toml", lambda: f"budget_seconds = {'9' * 10_000}"),
+    "a plan of 2 MB": ("check", "f.toml", lambda: "#\n" * (1 << 20)),
+    "many short keys": ("check", "f.toml", lambda: "".join(f"a{n} = 1\n" for n in range(80_000))),
+    "many headers": ("check", "f.toml", lambda: "".join(f"[{'a.' * 30}b{n}]\n" for n in range(15_000))),
+}  # fmt: skip
+
+PROGRAM = """
+import resource, sys, time
+from pyharness.cli import cli
+began = time.monotonic()
+try:
+    cli(sys.argv[1:])
+except SystemExit as ended:
+    code = ended.code
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+print("FIGURES", code, time.monotonic() - began, most, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_file_below_the_cap_takes_bounded_time_and_memory(tmp_path, name):
+    command, file, make = LARGE[name]
+    (tmp_path / file).write_text(make())
+    words = {"check": ["--list"], "export": ["--to", "itf"], "replay": []}[command]
+    run = [sys.executable, "-P", "-c", PROGRAM, command, str(tmp_path / file), *words]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=200, errors="replace")
+    *told, figures = done.stderr.splitlines()
+    _, code, seconds, memory = figures.split()
+    assert int(code) in (0, 1, 2, 3), told[-3:]
+    assert "Traceback" not in done.stderr
+    assert float(seconds) < SECONDS
+    assert int(memory) < MOST_MEMORY
+
+
+@pytest.mark.parametrize("parts", [[1], [], [1, 2, 3]])
+@pytest.mark.parametrize("name", ["html", "svg", "text", "markdown"])
+def test_a_channel_need_not_be_a_pair(parts, name):
+    """What has one part, none or three is shown as it is."""
+    text = (TRACES / "LateTurn.itf.json").read_text()
+    document = json.loads(text)
+    for state in document["states"]:
+        for pair in state["chan"]["#map"][:1]:
+            pair[0] = {"#tup": [{"#bigint": str(part)} for part in parts]}
+    from pyharness.tlc.itf import from_itf
+
+    assert FORMATS[name](*from_itf(json.dumps(document)))
+
+
+@pytest.mark.parametrize(
+    "spec", ["A" * 300, "../../etc/passwd", "A\x1b[2J", "A\x00", "A\n::error::x", "", "é" * 90]
+)
+def test_a_name_that_no_module_has_is_an_error_of_the_plan(tmp_path, spec):
+    (tmp_path / "p.toml").write_text(
+        f'format = "pyharness-plan/1"\n[[model]]\nname = "m"\nspec = {json.dumps(spec)}\ntopologies = ["ring:2"]\n'
+    )
+    with pytest.raises(SpecError):
+        read_plan(tmp_path / "p.toml", SPECS)
+    with pytest.raises(SpecError):
+        Library(SPECS).path(spec)
+    assert spec not in Library(SPECS)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a directory", "a device", "a loop of links", "a name too long"])
+@pytest.mark.parametrize("command", ["replay", "export", "check"])
+def test_what_is_no_file_is_refused_at_once(tmp_path, kind, command):
+    path = tmp_path / "f.toml"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a directory":
+        path.mkdir()
+    elif kind == "a device":
+        path.symlink_to("/dev/zero")
+    elif kind == "a loop of links":
+        path.symlink_to(path)
+    else:
+        path = tmp_path / ("a" * 300)
+    result = CliRunner().invoke(cli, [command, str(path), *(["--to", "text"] if command == "export" else [])])
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_trace_can_be_piped(tmp_path):
+    code = "from pyharness.cli import cli; cli(['export', '/dev/stdin', '--to', 'text'])"
+    text = (TRACES / "LateTurn.itf.json").read_bytes()
+    for given in (text, b"nonsense"):
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code], input=given, capture_output=True, check=False
+        )
+        assert done.returncode == (0 if given is text else 2)
+    with (TRACES / "LateTurn.itf.json").open("rb") as file:
+        assert read_bytes(Path(f"/proc/self/fd/{file.fileno()}"), MOST_TOML_BYTES) == text
+
+
+EVIL = (
+    "\x1b]0;title\x07\x1b[2J", "a\n::set-output name=a::b", "a\r\n  ::error title=pwned::x", "##[add-mask]x",
+    "a\u202eb\u2066c", "\ufffe\uffff", "\ud800", "a\x00b", "a\x85b\u2028c\u2029d", "\u009b2J", "::stop-commands::x",
+)  # fmt: skip
+
+
+UNSEEN = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]"
+)
+
+
+def is_harmless(text):
+    assert not re.search(
+        r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]", text
+    )
+    assert not re.search(r"^\s*::", text, re.MULTILINE)
+    assert "##[" not in text
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_what_is_said_is_harmless(evil):
+    is_harmless(said(f"{evil}\n{evil}"))
+    is_harmless(said(one_line(evil, 100)))
+    assert clean("plain é 漢字 👩\u200d💻\n") == "plain é 漢字 👩\u200d💻\n"
+
+
+@pytest.mark.parametrize("evil", EVIL)
+@pytest.mark.parametrize("place", ["action", "arguments", "title", "variable", "value"])
+def test_a_text_of_a_trace_is_harmless(evil, place):
+    given = dict.fromkeys(("action", "arguments", "title", "variable", "value"), "x") | {place: evil}
+    steps = [
+        Step(None, Fn([("v", "1")])),
+        Step(given["action"], Fn([("v", given["value"])]), None, given["arguments"]),
+    ]
+    if place == "variable":
+        steps = [Step(None, Fn([(evil, 1)]))]
+    trace = Trace(tuple(steps))
+    text = to_text(trace, given["title"])
+    is_harmless(text)
+    svg = FORMATS["svg"](trace, {"title": given["title"]})
+    ET.fromstring(svg)  # noqa: S314 - our own
+    assert "\x1b" not in svg
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_an_error_is_harmless_on_a_terminal_and_in_a_log(tmp_path, evil, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    (tmp_path / "p.toml").write_text(
+        'format = "pyharness-plan/1"\n[[model]]\n' + "".join(
+            f"{json.dumps(key)} = {json.dumps(value)}\n"
+            for key, value in {"name": "m", "spec": "WhiteRed", "k" + evil.replace("\ud800", ""): 1}.items()
+        )
+    )  # fmt: skip
+    for command in ("check", "gate"):
+        result = CliRunner().invoke(cli, [command, str(tmp_path / "p.toml"), "--out", str(tmp_path / "out")])
+        assert result.exit_code == 2
+        is_harmless(result.stderr)
+    document = json.loads((TRACES / "LateTurn.itf.json").read_text())
+    document["states"][1]["#meta"]["action"] = evil
+    (tmp_path / "t.itf.json").write_text(json.dumps(document))
+    for command in ("replay", "reorder"):
+        is_harmless(CliRunner().invoke(cli, [command, str(tmp_path / "t.itf.json")]).stderr)
+
+
+@pytest.mark.parametrize(
+    "evil", [*EVIL, "see https://evil.example/x", "www.evil.example", "WWW.evil.example", "@team"]
+)
+def test_a_summary_and_an_annotation_are_harmless(evil):
+    summary = error_summary("plan", evil)
+    assert not re.search(r"[\x1b\u202e\ud800\x07]", summary)
+    (line,) = annotation_lines([Case("s", evil, Status.ERROR, (evil,))])
+    assert "\n" not in line
+    assert "\x1b" not in line
+    assert "\u202e" not in line
+
+
+def test_links_of_a_summary_are_none():
+    from pyharness.report.ci.gate_summary import _text
+
+    for link in ("https://evil.example", "http://a.b", "www.evil.example", "WwW.evil.example", "ftp://x"):
+        shown = _text(f"see {link} now")
+        assert "://" not in shown
+        assert "www." not in shown.lower()
+
+
+def test_the_limits_hold_a_trace_that_people_have():
+    assert len(read_trace(TRACES / "LateTurn.itf.json")[0]) > 1

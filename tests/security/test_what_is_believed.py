@@ -1,0 +1,185 @@
+"""What an earlier run left is taken over if this user's key made it: no file that came with a repository is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyharness.errors import SpecError
+from pyharness.mutation.measurement import _Kept
+from pyharness.report.run.kept_texts import KeptTexts
+from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
+from pyharness.run.machine_tools import Tools
+from pyharness.run.parsed_specs import _digest, require_parsed
+from pyharness.run.table_columns import rows_version
+from pyharness.run.table_rows import TABLES
+from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
+from pyharness.toolchain import seal as seals
+from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
+from tests.table_rows import made
+
+STARTER = Path(__file__).parents[2] / "pyharness" / "cli" / "starter" / "snapshots.yml"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A user whose key is not there yet."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    return become(tmp_path / "me", monkeypatch)
+
+
+def become(home, monkeypatch):
+    """Be a user with another home, or in another run."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    seals._kept.cache_clear()
+    return home
+
+
+def rows():
+    """A row of a job that came to its end."""
+    return (made(TABLES["traces"], {"kind": "simulation"}),)
+
+
+def test_rows_of_another_user_are_not_believed(tmp_path, monkeypatch, home):
+    path = tmp_path / "0123.json"
+    leave_rows(path, rows())
+    assert left_rows(path).finished
+    become(tmp_path / "somebody", monkeypatch)
+    assert left_rows(path).problem == NOT_OURS
+    become(home, monkeypatch)
+    assert left_rows(path).finished
+
+
+def test_rows_with_a_checksum_that_anybody_can_compute_are_not_believed(tmp_path):
+    content = {"format": FORMAT, "job": "0123", "columns": rows_version(), "finished": True, "rows": []}
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    for told in ({"sha256": digest}, {"sha256": None}, {"sha256": 1}, {"sha256": ""}, {}):
+        (tmp_path / "0123.json").write_text(json.dumps({**told, **content}))
+        assert left_rows(tmp_path / "0123.json").problem == NOT_OURS
+
+
+def test_rows_are_not_believed_under_another_job_s_name(tmp_path):
+    leave_rows(tmp_path / "0123.json", rows())
+    (tmp_path / "0123.json").rename(tmp_path / "4567.json")
+    assert left_rows(tmp_path / "4567.json").rows == ()
+
+
+def test_a_kept_script_of_somebody_else_is_in_no_page(tmp_path):
+    """Its name and its digest can be computed by whoever knows the version of the drawing library."""
+    name = hashlib.sha256(json.dumps(("vl-convert", "1")).encode()).hexdigest()[:32]
+    parts = KeptTexts(tmp_path)
+    for digest in (hashlib.sha256(b"evil()").hexdigest(), seal("other", "evil()"), seal(name, "other"), ""):
+        (tmp_path / name).write_text(f"{digest}\nevil()")
+        assert parts.text(("vl-convert", "1"), lambda: "ours()") == "ours()"
+    assert parts.text(("vl-convert", "1"), lambda: "made again") == "ours()"
+
+
+def test_a_spec_is_parsed_though_somebody_noted_that_it_was(tmp_path, monkeypatch):
+    class Plan:
+        models = ()
+        name = "quick"
+
+        class library:  # noqa: N801
+            closure = staticmethod(lambda *_, **__: ())
+
+    tools = Tools(Path("false"), Path("jar"), "", ())
+    digest = _digest(Plan, [], tools)
+    for noted in (digest, seal("other", digest)):
+        (tmp_path / "parsed.sha256").write_text(noted)
+        with pytest.raises(
+            SpecError, match="plan quick"
+        ):  # `false`, in the place of Java, refuses everything
+            require_parsed(Plan, tools, tmp_path)
+    (tmp_path / "parsed.sha256").write_text(seal("parsed.sha256", digest))
+    require_parsed(Plan, tools, tmp_path)
+
+
+def test_what_is_kept_of_mutants_is_not_believed_when_it_was_written_by_somebody_else(tmp_path):
+    path = tmp_path / "mutants.json"
+    _Kept(path).begin(3, [("a.py", "f")])
+    assert _Kept(path).size == 3
+    for text in (json.dumps(json.loads(path.read_text()) | {"size": 9}), "[]", "1", "{}", "["):
+        path.write_text(text)
+        assert _Kept(path).size == 0
+
+
+def test_a_record_of_a_survey_is_not_believed_when_it_was_written_by_somebody_else(tmp_path):
+    path, record = tmp_path / "0123.json", GraphRecord("n2-6-i1", 2, 2, 1, Reach.UNDECIDED, 1.0)
+    leave_record(path, record)
+    assert left_record(path) == record
+    path.rename(other := tmp_path / "4567.json")
+    assert left_record(other) is None
+    path.write_text(json.dumps(record.to_document()))
+    assert left_record(path) is None
+
+
+def test_the_key_is_the_user_s_alone(home):
+    seal("kind", "text")
+    key = home / "pyharness" / "key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert len(key.read_bytes()) == 32
+    assert [path.name for path in key.parent.iterdir()] == ["key"]
+
+
+@pytest.mark.parametrize("spoil", ["others may read it", "a link", "cut off", "a directory"])
+def test_a_key_that_others_may_know_is_not_used(tmp_path, home, monkeypatch, spoil):
+    seal("kind", "text")
+    key = home / "pyharness" / "key"
+    before = key.read_bytes()
+    if spoil == "others may read it":
+        key.chmod(0o644)
+    elif spoil == "cut off":
+        key.write_bytes(before[:5])
+    else:
+        key.unlink()
+        (tmp_path / "known").write_bytes(before)
+        key.symlink_to(tmp_path / "known") if spoil == "a link" else key.mkdir()
+    seals._kept.cache_clear()
+    first = seal("kind", "text")
+    assert is_sealed(first, "kind", "text"), "within this process"
+    seals._kept.cache_clear()
+    assert not is_sealed(first, "kind", "text")
+
+
+def test_who_has_no_home_takes_nothing_over(tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME")
+    seals._kept.cache_clear()
+    leave_rows(tmp_path / "0123.json", rows())
+    assert left_rows(tmp_path / "0123.json").finished
+    seals._kept.cache_clear()
+    assert left_rows(tmp_path / "0123.json").problem == NOT_OURS
+
+
+def test_machines_with_a_common_key_believe_each_other(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "a key that two machines have")
+    leave_rows(tmp_path / "0123.json", rows())
+    become(tmp_path / "another machine", monkeypatch)
+    assert left_rows(tmp_path / "0123.json").finished
+    monkeypatch.setenv(VARIABLE, "another key of the same form")
+    assert not left_rows(tmp_path / "0123.json").finished
+    monkeypatch.setenv(VARIABLE, "short")
+    with pytest.raises(SpecError, match="at least 16 characters"):
+        seal("kind", "text")
+
+
+def test_processes_that_begin_at_once_have_one_key(home):
+    code = "from pyharness.toolchain.seal import seal; print(seal('kind', 'text'))"
+    command = [sys.executable, "-P", "-c", code]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) for _ in range(4)]
+    assert len({run.communicate()[0] for run in runs}) == 1
+
+
+def test_texts_are_not_sealed_by_their_sum():
+    assert len({seal("a", "bc"), seal("ab", "c"), seal("a", "b", "c"), seal("a", "b:c"), seal("a", "")}) == 5
+
+
+def test_the_starter_s_workflow_takes_nothing_over():
+    (gate,) = [line for line in STARTER.read_text().splitlines() if "run: pyharness gate" in line]
+    assert "pyharness gate --fresh" in gate

@@ -1,0 +1,329 @@
+"""Nothing outside the place for results is written or removed, and there nothing that the tool did not make."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import pyharness
+import pyharness.cli.gate_command
+from pyharness.cli import cli
+from pyharness.cli.results_place import out_of
+from pyharness.cli.run_report import unfinished
+from pyharness.errors import SpecError
+from pyharness.report.run.kept_texts import KeptTexts
+from pyharness.run.job_store import leave_rows
+from pyharness.run.out_lock import LOCK, locked
+from pyharness.toolchain.own_files import own_place, remove, write_bytes, write_named
+from tests.gate.gate_reports import run, violation
+
+TRACE = Path(__file__).parents[2] / "traces" / "LateTurn.itf.json"
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """A clone that holds what its author committed, and beside it what is none of its business."""
+    clone, victim = tmp_path / "clone", tmp_path / "victim"
+    (clone / "build" / "quick").mkdir(parents=True)
+    victim.mkdir()
+    for name in ("id_rsa", "notes.txt", "page.html", "a.itf.json", "0" * 32, "index.html", "junit.xml"):
+        (victim / name).write_text("mine")
+    subprocess.run(["git", "init", "-q", str(clone)], check=True)
+    monkeypatch.chdir(clone)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "")
+    return clone
+
+
+@pytest.fixture
+def gate(tmp_path, monkeypatch):
+    """Run the gate on a run that never was, whose report is red."""
+    began = []
+
+    def fake(_plan, **_options):
+        began.append(True)
+        return run(tmp_path, algorithm=violation("NoRedInWhite"))
+
+    monkeypatch.setattr(pyharness.cli.gate_command, "run_chosen", fake)
+
+    def call(*args):
+        del began[:]
+        return CliRunner().invoke(cli, ["gate", "quick", *map(str, args)]), bool(began)
+
+    return call
+
+
+def contents(directory):
+    return {path.name: path.read_text() for path in directory.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["build", "build/quick", "build/quick/report", "build/quick/report-parts", "build/quick/failures",
+     "build/quick/jobs", "build/quick/history", "build/quick/tables", "build/quick/report/traces",
+     "build/quick/tables/runs"],
+)  # fmt: skip
+@pytest.mark.parametrize("named", [(), ("--out", "build/quick"), ("--out", "../clone/build/quick")], ids=str)
+def test_a_committed_link_to_a_directory_is_refused_before_the_run(clone, gate, link, named):
+    victim, path = clone.parent / "victim", clone / link
+    before = contents(victim)
+    if path.is_dir():
+        subprocess.run(["rm", "-r", str(path)], check=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (clone / "build" / "quick").mkdir(parents=True, exist_ok=True) if link.count("/") > 1 else None
+    path.symlink_to(victim)
+    result, began = gate(*named)
+    assert result.exit_code == 2
+    assert "this is a link" in result.stderr
+    assert not began
+    assert contents(victim) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        LOCK,
+        "parsed.sha256",
+        "failed.json",
+        "junit.xml",
+        "summary.md",
+        "jobs/0123.json",
+        ".written-by-pyharness",
+    ],
+)
+def test_a_committed_link_to_a_file_is_refused_before_the_run(clone, gate, name):
+    victim, path = clone.parent / "victim" / "id_rsa", clone / "build" / "quick" / name
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(victim)
+    result, began = gate()
+    assert (result.exit_code, began) == (2, False)
+    assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize("what", ["directory", "logical name", "absolute"])
+def test_a_link_is_seen_however_it_is_named(clone, what):
+    (clone / "build" / "linked").symlink_to(clone.parent / "victim")
+    (clone.parent / "alias").symlink_to(clone)
+    (clone / "below").mkdir()
+    named = {
+        "directory": Path("below/../build/linked"),
+        "logical name": clone.parent / "alias" / "build" / "linked",
+        "absolute": clone / "build" / "linked" / "deeper",
+    }
+    with pytest.raises(SpecError, match="this is a link"):
+        own_place(named[what])
+
+
+def test_a_link_of_the_user_s_own_elsewhere_is_followed(clone, gate):
+    """Who types it knows where it leads."""
+    (clone.parent / "large disk").mkdir()
+    (clone.parent / "mine").symlink_to("large disk")
+    result, began = gate("--out", clone.parent / "mine" / "new")
+    assert (result.exit_code, began) == (1, True), result.output
+    assert (clone.parent / "large disk" / "new" / "junit.xml").is_file()
+
+
+def test_a_link_that_is_put_there_during_the_run_is_not_followed(clone):
+    """What is written replaces a link, and a directory is looked at again."""
+    victim, out = clone.parent / "victim", clone / "build" / "quick"
+    (out / "file").symlink_to(victim / "id_rsa")
+    write_bytes(out / "file", b"ours")
+    assert not (out / "file").is_symlink()
+    (out / "jobs").symlink_to(victim)
+    for write in (
+        lambda: leave_rows(out / "jobs" / "notes.json", ()),
+        lambda: write_bytes(out / "jobs" / "notes.txt", b"ours"),
+        lambda: remove(out / "jobs" / "notes.txt"),
+    ):
+        with pytest.raises(SpecError, match="this is a link"):
+            write()
+    (out / "report-parts").symlink_to(victim)
+    with pytest.raises(SpecError, match="this is a link"):
+        KeptTexts(out / "report-parts").forget_unused()
+    assert set(contents(victim).values()) == {"mine"}
+    assert "notes.txt" in contents(victim)
+
+
+def test_the_default_place_is_looked_at(clone, monkeypatch):
+    (clone / "build" / "quick").rmdir()
+    (clone / "build" / "quick").symlink_to(clone.parent / "victim")
+    with pytest.raises(SpecError, match="this is a link"):
+        out_of("quick", None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["report/index.html", "failures/notes.txt", "summary.md", "junit.xml", "report-parts/x", "jobs/notes.json",
+     "tables/own.csv"],
+)  # fmt: skip
+def test_a_directory_with_files_of_the_user_s_own_is_refused_before_the_run(clone, gate, name):
+    mine = clone / "docs" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    result, began = gate("--out", "docs")
+    assert (result.exit_code, began) == (2, False)
+    assert mine.parts[len(clone.parts) + 1] in result.stderr
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "mine.html", "mine.itf.json"])
+def test_what_the_user_puts_beside_our_files_survives(clone, gate, name):
+    gate()
+    failures = clone / "build" / "quick" / "failures"
+    (mine := failures / name).write_text("mine")
+    ours = {path.name for path in failures.iterdir()} - {name}
+    assert ours
+    with locked(clone / "build" / "quick"):
+        pyharness.cli.gate_command._clear(Path("build/quick"))
+    assert [path.name for path in failures.iterdir()] == [name]
+    gate()
+    assert mine.read_text() == "mine"
+    assert {path.name for path in failures.iterdir()} == ours | {name}
+
+
+@pytest.mark.parametrize("name", ["my-own.txt", "traces/notes.txt", "deep/er/notes.txt"])
+def test_what_the_user_puts_into_a_report_is_not_replaced_with_it(clone, name):
+    report, now = clone / "build" / "quick" / "report", datetime.now(UTC)
+    with unfinished("quick", now, report):
+        pass
+    with unfinished("quick", now, report):
+        pass
+    mine = report / name
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine")
+    with pytest.raises(SpecError, match=name), unfinished("quick", now, report):
+        raise AssertionError("the run began")
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "index.html", "mine.html", "deep/notes.txt"])
+def test_traces_replace_no_file_that_they_did_not_make(clone, name):
+    out = clone / "mine"
+    (out / name).parent.mkdir(parents=True)
+    (out / name).write_text("mine")
+    (out / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
+    result = CliRunner().invoke(cli, ["traces", "--out", "mine"])
+    assert result.exit_code == 2
+    assert "would be replaced" in result.stderr
+    assert (out / name).read_text() == "mine"
+
+
+def test_what_is_put_beside_traces_during_their_run_survives(clone, monkeypatch):
+    out = clone / "mine"
+
+    def regenerate(fresh, *_):
+        (fresh / "New.itf.json").write_bytes(TRACE.read_bytes())
+        (fresh / "New.txt").write_text("new")
+        (out / "LateTurn.txt").write_text("LateTurn")
+
+    out.mkdir()
+    (out / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
+    monkeypatch.setattr("pyharness.cli.traces_command._regenerate", regenerate)
+    result = CliRunner().invoke(cli, ["traces", "--out", "mine"])
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in out.iterdir()) == [
+        "New.html",
+        "New.itf.json",
+        "New.txt",
+        "index.html",
+    ]
+
+    def meanwhile(fresh, *_):
+        regenerate(fresh)
+        (out / "notes.txt").write_text("mine")
+
+    monkeypatch.setattr("pyharness.cli.traces_command._regenerate", meanwhile)
+    assert CliRunner().invoke(cli, ["traces", "--out", "mine"]).exit_code == 2
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["LateTurn.txt", "LateTurn.html", "index.html"])
+def test_pages_of_traces_are_written_through_no_link(clone, name):
+    (clone / "traces").mkdir()
+    (clone / "traces" / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
+    (clone / "traces" / name).symlink_to(clone.parent / "victim" / "id_rsa")
+    CliRunner().invoke(cli, ["traces", "--pages-only"])
+    assert (clone.parent / "victim" / "id_rsa").read_text() == "mine"
+
+
+@pytest.mark.parametrize("link", ["specs", "specs/plans", ".github/workflows", ".github"])
+def test_the_starter_is_written_through_no_link(clone, link):
+    before = contents(clone.parent / "victim")
+    (clone / link).parent.mkdir(exist_ok=True)
+    (clone / link).symlink_to(clone.parent / "victim")
+    result = CliRunner().invoke(cli, ["init", "."])
+    assert result.exit_code == 2
+    assert contents(clone.parent / "victim") == before
+    assert [path.name for path in clone.rglob("*.tla")] == []
+
+
+@pytest.mark.parametrize("command", ["export", "reorder", "model"])
+def test_a_file_that_is_named_is_not_written_through_a_committed_link(clone, command):
+    victim = clone.parent / "victim"
+    (clone / "out").symlink_to(victim / "id_rsa" if command != "model" else victim)
+    words = {
+        "export": ["export", str(TRACE), "--to", "text"],
+        "reorder": ["reorder", str(TRACE.with_name("OtherChannel.itf.json"))],
+        "model": ["model", "quick", "white-red"],
+    }
+    CliRunner().invoke(cli, [*words[command], "--out", "out"])
+    assert set(contents(victim).values()) == {"mine"}
+    with pytest.raises(SpecError, match="this is a link"):
+        write_named(Path("out"), "ours")
+
+
+def test_a_counterexample_s_page_replaces_nothing_of_the_user_s(clone):
+    (clone / "docs").mkdir()
+    (mine := clone / "docs" / "counterexample.html").write_text("mine")
+    words = ["check", "WhiteRed", "--topology", "ring:2", "--override", "MayTake=TRUE", "--out", "docs"]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 2
+    assert mine.read_text() == "mine"
+
+
+WRITES = {"write_text", "write_bytes", "unlink", "rmtree", "rename", "mkdir", "makedirs", "copyfile", "touch"}
+ALLOWED = {
+    "toolchain/own_files.py": WRITES,
+    "toolchain/seal.py": {"mkdir", "unlink"},  # the user's own cache
+    "toolchain/java.py": {"mkdir", "unlink"},
+    "tlc/private_modules.py": {"mkdir"},
+    "tlc/run.py": {"mkdir"},
+    "report/run/report_files.py": {"rmtree", "rename"},  # of a directory whose files are all listed as ours
+    "run/table_schemas.py": {"unlink"},
+    "pipeline/joint_jobs.py": {"unlink"},
+    "cli/results_place.py": {"rmtree"},
+}
+
+
+def test_all_that_is_written_goes_one_way():
+    """Whoever writes or removes a file by Python's own means does so in a directory that was made for it."""
+    found = set()
+    for path in sorted(Path(pyharness.__file__).parent.rglob("*.py")):
+        name = path.relative_to(Path(pyharness.__file__).parent).as_posix()
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            if node.func.attr not in WRITES - ALLOWED.get(name, set()):
+                continue
+            if "TemporaryDirectory" in text and node.func.attr in {"write_text", "write_bytes", "mkdir"}:
+                continue  # it makes its own place
+            found.add(f"{name}: {ast.unparse(node.func)}")
+    assert found == NOTES
+
+
+NOTES = {
+    "report/run/report_files.py: path.write_text",
+    "report/run/trace_links.py: path.write_text",
+    "report/run/trace_links.py: path.parent.mkdir",
+    "tlc/private_modules.py: target.write_bytes",
+    "pipeline/job_tasks.py: path.write_text",
+    "run/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
+    "run/tlc_runs.py: (work / f'{rendered.module}.cfg').write_text",
+    "flink/mode_processes.py: (notes / mode).write_text",
+}
+"""What is written into a directory that a caller made for it."""
