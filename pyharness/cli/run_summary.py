@@ -38,6 +38,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "plan": report.plan.name,
         "verdict": report.verdict.text,
         "selection": not report.plan.whole,
+        "notes": [*report.plan.notes, *report.plan.tools],
         "seconds": round(seconds, 1),
         "jobs": report.jobs,
         "reused": report.reused,
@@ -234,8 +235,10 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
     verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
+    notes = f" ({'; '.join(map(said, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    states = sum(run.distinct or 0 for m in report.models for run in m.evidence.runs if run.kind == "check")
+    # What is violated ends when TLC looks for it, which for whole behaviours is a matter of time.
+    states = sum((passed_states(m.evidence.runs) or (0, 0))[0] for m in report.models)
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
@@ -262,7 +265,8 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         f"{reordered} traces reordered" if complete or reordered else "",
         f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
     ]
-    return f"{verdict}: {', '.join(filter(None, parts))}"
+    tools = f"; with {', '.join(map(said, report.plan.tools))}" if report.plan.tools else ""
+    return f"{verdict}{notes}: {', '.join(filter(None, parts))}{tools}"
 
 
 def _transitions(report: PlanReport) -> int:

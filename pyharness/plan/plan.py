@@ -79,7 +79,7 @@ from pyharness.replay.wander import Wander
 from pyharness.replay.worked_examples import example_names
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.bounded_files import read_toml
-from pyharness.toolchain.spec_files import SPECS, find_file, module_directories
+from pyharness.toolchain.spec_files import SPECS, find_file, module_directories, stand_ins
 from pyharness.topology import choose_topologies
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ FORMAT = "pyharness-plan/1"
 STRENGTH: Final = "weakenings.toml"
 """The file, beside the specs, with what was found of the weakenings of a plan's properties."""
 
+_FEW: Final = 3
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _KEYS: Final = ("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix")
 _PLACEMENTS: Final = ("initiator", "spread", "any")
@@ -117,7 +118,8 @@ class Plan:
 
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
-    ``pyharness weaken`` found of its properties, if it is to be as it says.
+    ``pyharness weaken`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
+    ``tools`` which tools of a run are not those that the locks pin.
     """
 
     name: str
@@ -130,6 +132,8 @@ class Plan:
     budget_seconds: int | None = None
     minimums: Minimums | None = None
     strength: Path | None = None
+    notes: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -161,7 +165,13 @@ def read_plan(path: Path, specs: Path) -> Plan:
         budget_seconds=budget,
         minimums=minimums,
         strength=_strength(path) if claims else None,
+        notes=_notes(stand_ins(specs, path)),
     )
+
+
+def _notes(names: tuple[str, ...]) -> tuple[str, ...]:
+    few = ", ".join([*names[:_FEW], *([f"{len(names) - _FEW} more"] if len(names) > _FEW else [])])
+    return (f"not as shipped: {few} of its own",) if names else ()
 
 
 def _strength(path: Path) -> Path | None:

@@ -25,6 +25,7 @@ __all__ = [
     "require_own",
     "require_specs",
     "specs_here",
+    "stand_ins",
 ]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -111,6 +112,35 @@ def named_files(kind: str, specs: Path = SPECS) -> dict[str, Path]:
     for layer in reversed(layers(specs)):
         found |= {path.stem: path for path in (layer / kind).glob("*.toml")}
     return dict(sorted(found.items()))
+
+
+def stand_ins(specs: Path, plan: Path | None = None) -> tuple[str, ...]:
+    """Name the files of ``specs``, and the ``plan``, that stand in for shipped ones of the same name and other text."""
+    own = specs.resolve()
+    found = []
+    for layer in layers(specs)[:-1]:
+        for pattern in (
+            "*.tla",
+            "mutants/*.tla",
+            "inductive/*.tla",
+            "plans/*.toml",
+            "examples/*.toml",
+            "*.toml",
+        ):
+            found += [path for path in sorted(layer.glob(pattern)) if _differs(path, path.relative_to(layer))]
+    names = [path.relative_to(specs).as_posix() for path in found]
+    if (
+        plan is not None
+        and not plan.resolve().is_relative_to(own)
+        and _differs(plan, Path("plans", plan.name))
+    ):
+        names.append(plan.name)
+    return tuple(names)
+
+
+def _differs(path: Path, name: Path) -> bool:
+    shipped = SPECS / name
+    return shipped.is_file() and path.resolve() != shipped and path.read_bytes() != shipped.read_bytes()
 
 
 def find_file(name: str, specs: Path = SPECS) -> Path:
