@@ -138,7 +138,7 @@ def mutation(
     if pairs is not None:
         two = judge_pairs(tried(read, pairs_of([m for m in mutants if not listed.lists(m)], pairs)))
         if page is not None:
-            page.write_text(pairs_page(two, names, most), encoding="utf-8")
+            write_named(page, pairs_page(two, names, most))
         click.echo(json.dumps({"format": FORMAT, **two}, indent=2) if as_json else _pairs_summary(two))
         context.exit(1 if two["problems"] else 0)
     if most_equivalent is None:

@@ -12,6 +12,7 @@ from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
 from pyharness.plan.feature_pairs import tables_beside, wrong_in_pairs
 from pyharness.plan.plan import read_plan
+from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def pairs(context: click.Context, *, page: Path | None, as_json: bool, specs: Pa
     tables, senseless = tables_beside(read_plan(find_plan("quick", specs), specs))
     wrong = wrong_in_pairs(tables, senseless)
     if page is not None:
-        page.write_text(pairs_page(tables), encoding="utf-8")
+        write_named(page, pairs_page(tables))
     elif as_json:
         document = {"format": FORMAT, "specs": [_document(table) for table in tables], "wrong": wrong}
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
