@@ -25,7 +25,6 @@ __all__ = ["Case", "Expected", "find_expected", "recheck", "recorded_differences
 
 FILE = Path(__file__).with_name("expected_differences.toml")
 FORMAT = "pyharness-flink-differences/1"
-RIGHT = ("flink", "spec", "both", "neither")
 
 
 class Case(NamedTuple):
@@ -44,14 +43,13 @@ class Case(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """A known difference: its cases, who is right (``flink``, ``spec``, ``both`` or ``neither``) and why.
+    """A known difference: its cases, and why.
 
     ``rule`` names what decides it in Flink, ``variant`` the operator that has it so, ``versions`` those in which it is,
     as beginnings such as ``2.3``.
     """
 
     name: str
-    right: str
     why: str
     rule: str
     variant: str
@@ -90,10 +88,9 @@ def _entry(entry: dict[str, object], where: str) -> Expected:
         raise SpecError(
             f"not as it should be: {error}", where=where, hint="see the entries beside it"
         ) from error
-    if found.right not in RIGHT or not found.cases or not found.versions:
-        raise SpecError(
-            "who is right, a case and a version are needed", where=where, hint=f"right is one of {RIGHT}"
-        )
+    if not found.why or not found.cases or not found.versions:
+        hint = "see the entries beside it"
+        raise SpecError("a reason, a case and a version are needed", where=where, hint=hint)
     if found.variant not in VARIANTS:
         raise SpecError.unknown("variant", found.variant, VARIANTS, where=where)
     for case in found.cases:

@@ -100,9 +100,7 @@ def flink_page() -> str:
     lines = [head]
     for each in recorded_differences():
         lines.append(f"\n## {each.name.replace('-', ' ').capitalize()}\n\n{each.why}\n\n")
-        lines.append(
-            f"Right: {each.right}. In Flink: `{each.rule}`. Versions: {', '.join(each.versions)}.\n\n"
-        )
+        lines.append(f"In Flink: `{each.rule}`. Versions: {', '.join(each.versions)}.\n\n")
         lines.append("| mode | inputs | sequence | the spec | Flink |\n|---|--:|---|---|---|\n")
         lines += [f"| {c.mode} | {c.inputs} | `{c.sequence}` | {c.spec} | {c.flink} |\n" for c in each.cases]
     lines.append("\n## Unit tests of Flink that cannot be written down\n\n| test | it needs |\n|---|---|\n")

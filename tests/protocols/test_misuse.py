@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from pyharness.errors import ConformanceError, DriverError, PeerError, ProtocolError
+from pyharness.errors import ConformanceError, DriverError, PeerError, ProtocolError, SpecError
 from pyharness.protocols import (
     BARRIER,
     END,
@@ -34,6 +34,7 @@ from pyharness.protocols import (
     drive,
     never,
 )
+from pyharness.protocols.checkpoints.operator_drive import Overtaking, Queued
 from pyharness.topology import Topology
 
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
@@ -549,10 +550,20 @@ def test_what_is_sent_is_bare():
 # -- moments -------------------------------------------------------------------------------------------------
 
 
-def test_records_that_read_like_control_elements_are_records():
-    moments = drive([(0, "end"), (0, "timeout"), (0, "barrier 1")])
-    assert [moment.processed for moment in moments] == [((0, "end"),), ((0, "timeout"),), ((0, "barrier 1"),)]
-    assert not any(moment.finished or moment.ended for moment in moments)
+@pytest.mark.parametrize(
+    "text",
+    ["timeout", "end", "END", "go on", "barrier 1", "barrier x", "cancel 1", "barrier 1 unaligned", "cancel"],
+)
+def test_a_text_that_reads_like_a_control_element_is_no_record(text):
+    for element in (text, Overtaking(Barrier(1), ("a", text)), Queued(Barrier(1), (text,))):
+        with pytest.raises(SpecError, match=r"event 2: .* is no record") as raised:
+            drive([(0, "a"), (1, element)], 2, "timeout")
+        assert "TIMEOUT" in raised.value.hint
+
+
+@pytest.mark.parametrize("text", ["ending", "go west", "timeouts", "a barrier 1", "barriers", ""])
+def test_a_text_that_only_begins_like_one_is_a_record(text):
+    assert drive([(0, text)])[0].processed == ((0, text),)
 
 
 def test_a_moment_tells_the_ends_and_their_place():

@@ -30,7 +30,8 @@ ended()
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pyharness.errors import SpecError
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Handled, Operator
@@ -120,6 +121,9 @@ class Effect(NamedTuple):
         return f"{self.kind}({', '.join(parts)})"
 
 
+_CONTROL: Final = re.compile(r"end|timeout|go on|(barrier|cancel)( .*)?", re.DOTALL | re.IGNORECASE)
+"""The texts that a transcript has for what is no record."""
+
 Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
 """By checkpoint the records logged as in flight, one tuple for each input."""
 
@@ -164,7 +168,8 @@ def drive(
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
-    else: a record. What comes on a blocked input waits in its queue. ``kind`` may be a mutant; ``after_ends`` tells
+    else: a record, whose text is none that a transcript has for one of these. What comes on a blocked input waits in
+    its queue. ``kind`` may be a mutant; ``after_ends`` tells
     whether checkpoints go on after an input's end.
 
     Raises SpecError, with the event's number, for an event that no input can bring.
@@ -315,6 +320,10 @@ class OperatorDriver:
         barrier = element.barrier if isinstance(element, Overtaking | Queued) else element
         if isinstance(barrier, Barrier | Cancel) and (type(barrier.id) is not int or barrier.id < 0):
             raise SpecError(f"checkpoint {barrier.id!r}", where=where, hint="ids are numbers from 0")
+        for record in element.records if isinstance(element, Overtaking | Queued) else (element,):
+            if isinstance(record, str) and _CONTROL.fullmatch(record):
+                hint = "END, TIMEOUT, GO_ON, Barrier(1) and Cancel(1) are no texts"
+                raise SpecError(f"{record!r} is no record", where=where, hint=hint)
         if isinstance(element, EndOfInput):
             self.ended.add(source)
         return source, element
@@ -344,7 +353,7 @@ def _row(number: int, moment: Moment) -> tuple[str, ...]:
         str(number),
         "-" if isinstance(element, Timeout) else str(source),
         _text(element),
-        " ".join(f"{origin}:{_record(record)}" for origin, record in moment.processed) or "-",
+        " ".join(f"{origin}:{record}" for origin, record in moment.processed) or "-",
         " ".join(map(str, sorted(moment.blocked))) or "-",
         ", ".join(facts) or "-",
     )
@@ -354,7 +363,7 @@ def _fact(effect: Effect, moment: Moment) -> str:
     if effect.id is None:
         return effect.kind
     log = moment.in_flight[effect.id] if effect.kind == "completed" else ()
-    records = [f"{source}:{_record(record)}" for source, each in enumerate(log) for record in each]
+    records = [f"{source}:{record}" for source, each in enumerate(log) for record in each]
     said = f" {effect.alignment}" if effect.alignment else ""
     return f"{effect.id} {effect.kind}{said}" + (f" with {' '.join(records)} in flight" if records else "")
 
@@ -362,19 +371,9 @@ def _fact(effect: Effect, moment: Moment) -> str:
 def _text(element: Value) -> str:
     if isinstance(element, Overtaking | Queued):
         how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
-        return f"{_text(element.barrier)} {how} {' '.join(map(_record, element.records)) or 'nothing'}"
+        return f"{_text(element.barrier)} {how} {' '.join(map(str, element.records)) or 'nothing'}"
     if isinstance(element, Barrier) and element.alignment:
         return f"{element.control} {element.id} {element.alignment}"
     if isinstance(element, Barrier | Cancel):
         return f"{element.control} {element.id}"
-    return element.control if isinstance(element, EndOfInput | Timeout | GoOn) else _record(element)
-
-
-def _record(record: Value) -> str:
-    """Write a record; one that would read like an end, a timeout, a barrier or a cancellation is quoted."""
-    text = str(record)
-    return (
-        repr(record)
-        if text.split(" ", maxsplit=1)[0] in {"end", "timeout", "barrier", "cancel", "go"}
-        else text
-    )
+    return element.control if isinstance(element, EndOfInput | Timeout | GoOn) else str(element)
