@@ -140,7 +140,10 @@ def stand_ins(specs: Path, plan: Path | None = None) -> tuple[str, ...]:
 
 def _differs(path: Path, name: Path) -> bool:
     shipped = SPECS / name
-    return shipped.is_file() and path.resolve() != shipped and path.read_bytes() != shipped.read_bytes()
+    if not shipped.is_file() or path.resolve() == shipped:
+        return False
+    same_size = is_file(path) and path.stat().st_size == shipped.stat().st_size
+    return not same_size or path.read_bytes() != shipped.read_bytes()
 
 
 def find_file(name: str, specs: Path = SPECS) -> Path:

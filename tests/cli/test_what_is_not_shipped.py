@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -54,10 +55,11 @@ def test_only_a_file_of_a_shipped_name_with_another_text_stands_in(own):
 def test_a_plan_elsewhere_with_a_shipped_name_stands_in(tmp_path):
     (tmp_path / "quick.toml").write_text(PLAN, encoding="utf-8")
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    assert stand_ins(SPECS, tmp_path / "quick.toml") == ()  # no directory of one's own is searched
     (tmp_path / "specs").mkdir()
-    assert stand_ins(tmp_path / "specs", tmp_path / "quick.toml") == ("quick.toml",)
-    assert stand_ins(tmp_path / "specs", tmp_path / "tiny.toml") == ()
+    for specs in (SPECS, tmp_path / "specs"):
+        assert stand_ins(specs, tmp_path / "quick.toml") == ("quick.toml",)
+        assert stand_ins(specs, tmp_path / "tiny.toml") == ()
+    assert stand_ins(SPECS, SPECS / "plans" / "quick.toml") == ()
 
 
 @pytest.mark.tlc
@@ -86,8 +88,6 @@ def test_a_module_that_stands_in_is_said_of_a_selection_and_in_json_too(own):
 
 def test_another_jar_and_another_java_are_named():
     tools, java = find_tools(SPECS), find_java()
-    from dataclasses import replace
-
     said = other_tools(
         replace(tools, jar_sha256="0" * 64), replace(java, source="JAVA_HOME", version="21.0.1")
     )
