@@ -127,8 +127,6 @@ def run_chosen(
     chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
     if last_failed:
         chosen = _failed_last(chosen, directory)
-    if budget is not None:
-        chosen = replace(chosen, budget_seconds=budget)
     tools, java = find_tools(specs), find_java()
     chosen = replace(chosen, tools=other_tools(tools, java))
     for note in chosen.notes:
@@ -159,6 +157,8 @@ def run_chosen(
         report = until_failures(chosen, maxfail, run, first=failed_before(directory))
         remember_failures(report, directory)
         seconds = time.monotonic() - since
+        if budget is not None:
+            report = replace(report, plan=replace(report.plan, budget_seconds=budget))
         report = within_budget(report, seconds)
         rows = history_rows(report, began, seconds)
         append_history(directory, rows)

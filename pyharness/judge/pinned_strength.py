@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.weakening.listed_equivalents import read_weakenings
 from pyharness.weakening.plan_weakenings import PlanWeakenings
-from pyharness.weakening.weakening_verdict import changed_kills, changed_texts
+from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, never_weakened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,9 @@ def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
     listing = read_weakenings(plan.strength)
     texts = []
     if plan.whole:
-        texts = [f"{change}: {_HINT}" for change in changed_texts(digests_of(plan), listing)]
+        digests = digests_of(plan)
+        texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
+        texts += [f"{text}: `make weaken` does" for text in never_weakened(digests, listing)]
         names = {model.name for model in plan.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names

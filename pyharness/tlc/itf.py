@@ -106,6 +106,7 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
                 f"it {side} {', '.join(sorted(map(str, some)))}" for side, some in sides.items() if some
             )
             raise SpecError(f"not the variables of state 0: {told[:200]}", where=f"{where}, state {index}")
+    _require_variables(document.get("vars", []), states[0], where)
     loop = document.get("loop")
     if loop is not None and not (type(loop) is int and 0 <= loop < len(steps)):
         raise SpecError(f"loop is {str(loop)[:80]!r}, not the index of a state", where=where)
@@ -117,6 +118,14 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     return Trace(steps, None if stuttering else loop, stuttering, shapes), meta if isinstance(
         meta, dict
     ) else {}
+
+
+def _require_variables(named: Any, state: dict[str, Any], where: str) -> None:
+    """Require that what a document calls its variables are some of its states'."""
+    if not isinstance(named, list):
+        raise SpecError(f"vars is {str(named)[:80]!r}, and no list of names", where=where)
+    if unknown := [str(name)[:80] for name in named if not isinstance(name, str) or name not in state]:
+        raise SpecError(f"vars names {', '.join(unknown[:5])}, which no state has", where=where)
 
 
 def _load(text: str, where: str) -> Any:

@@ -76,6 +76,7 @@ def edited(specs, file, old, new):
 LATE = {"mutants-late-turn": ("NoRedInWhite",)}
 RING, GOES_ON, MUTANT = "model ring", "model goes-on", "model mutants-late-turn"
 CHANGES = [
+    ("plans/small.toml", "claims = true", "claims = true\nbudget_seconds = 9", "budget has changed"),
     ("plans/small.toml", PLAN[PLAN.index('[[model]]\nname = "goes-on"') : PLAN.index("[[matrix]]")], "",
      f"{GOES_ON} is pinned, and not in the plan"),
     ("plans/small.toml", 'name = "goes-on"', 'name = "goes-over"', "model goes-over is not pinned"),

@@ -130,3 +130,18 @@ def test_without_the_list_there_is_no_verdict(specs):
     plan = replace(plan_of(specs), strength=specs / "none.toml")
     with pytest.raises(SpecError, match="cannot be read"):
         not_as_pinned(plan, ())
+
+
+@pytest.mark.parametrize("few", [1, 2, 5])
+def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, few):
+    """`pins --update` pins a new text without asking what it is worth; only `weaken` knows."""
+    text = (specs / "weakenings.toml").read_text(encoding="utf-8")
+    maker = PlanWeakenings(QUICK)
+    keys = sorted(maker.texts())[:few]
+    try:
+        path = specs / "weakenings.toml"
+        path.write_text(with_figures(text, {key: Figures(maker.digest(key)) for key in keys}, KILLS, STATES))
+        told = [line for line in not_as_pinned(plan_of(specs), kills()) if "was never weakened" in line]
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]

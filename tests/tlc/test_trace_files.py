@@ -183,6 +183,9 @@ def test_a_simulated_behaviour(build):
         ('{"states": [{"x": {"#set": [1, true]}}]}', "cannot hold both"),
         ('{"states": [{"x": {"#unserializable": "SUBSET Int"}}]}', "could not write the value 'SUBSET Int'"),
         ('{"states": [{"x": 1}], "loop": true}', "not the index"),
+        ('{"vars": ["x", "y"], "states": [{"x": 1}]}', "vars names y, which no state has"),
+        ('{"vars": [["x"]], "states": [{"x": 1}]}', "vars names .*, which no state has"),
+        ('{"vars": "x", "states": [{"x": 1}]}', "no list of names"),
     ],
 )
 def test_what_is_no_trace_is_said(text, message):
