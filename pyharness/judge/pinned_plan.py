@@ -1,10 +1,11 @@
 """Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen.
 
-Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the budget,
-of the least numbers, of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``, of the modules and
-configurations that are rendered for TLC, in which a property could be another one than in the specs, and of the names
-of the properties that Python has of a spec too: where it has none, nothing is held against TLC's. They stand in a file
-beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
+Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the
+budget, of the least numbers, of each tuple of variables, without a change of which a step satisfies every
+``[][A]_vars``, of the modules and configurations that are rendered for TLC, in which a property could be another one
+than in the specs, and of the names of the properties that Python has of a spec too: where it has none, nothing is
+held against TLC's. They stand in a file beside the claims, which names its plan, and ``pyharness pins --update``
+writes it.
 """
 
 from __future__ import annotations
