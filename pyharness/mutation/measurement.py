@@ -107,7 +107,7 @@ def measure(
     for plan in plans:
         keys = _keys(plan, tools)
         for model in sorted(compared_models(plan), key=_size):
-            if not found.singles and len(found.seen) == len(mutants):
+            if mutants and not found.singles and len(found.seen) == len(mutants):
                 break  # of pairs nothing more is asked than whether they are seen
             kept = _Kept(cache / "outcomes" / f"{keys[model.name]}.json")
             _try(model, plan, found, kept, tools, cache, root, workers, say)

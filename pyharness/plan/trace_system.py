@@ -139,7 +139,8 @@ def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, whe
     if "state" not in variables and isinstance(spec, str):
         hint = "a trace is taken by a Python implementation of its spec, or of one that it extends"
         raise SpecError(f"Python has no {spec}", where=where, hint=hint)
-    for name in (name for name, spec in PROTOCOLS.items() if spec.coloured):
+    fitting = [name for name, s in PROTOCOLS.items() if s.coloured and not s.system.unassumed(topology)]
+    for name in fitting:
         system = _build(trace, meta, name, topology, None, where)
         if set(system.variables(next(system.initial()))) == variables:
             return system

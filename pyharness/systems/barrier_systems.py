@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.errors import SpecError
 from pyharness.protocols import (
     RED,
     AlignedBarriers,
@@ -55,16 +54,13 @@ class BarrierSystem(System):
     moving: tuple[str, ...] = ("AcceptBarrier", "Accept", "Send")
     """The actions on channels that are fair."""
     sources_begin = False
-    """Whether it is for graphs on which only sources begin. TLA+: ASSUME InitiatorsHaveNoInputs."""
+    """Whether it is for graphs on which only sources begin. TLA+: InitiatorsHaveNoInputs."""
 
-    def __init__(self, topology: Topology, *arguments: Any, **options: Any) -> None:
-        if self.sources_begin and (begin := [p for p in topology.initiators if topology.inputs(p)]):
-            raise SpecError(
-                f"{self.protocol} assumes InitiatorsHaveNoInputs, and process {begin[0]} has inputs and may begin",
-                where=topology.id,
-                hint="let only sources begin: `pyharness topologies join:3` has such a graph",
-            )
-        super().__init__(topology, *arguments, **options)
+    @classmethod
+    def unassumed(cls, topology: Topology) -> str | None:
+        """Say that a process with inputs may begin, where only sources are to."""
+        begin = [p for p in topology.initiators if topology.inputs(p)] if cls.sources_begin else []
+        return f"InitiatorsHaveNoInputs, and process {begin[0]} has inputs and may begin" if begin else None
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield Initiate, TimeOut and AcceptBarrier."""

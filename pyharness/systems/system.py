@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
+from pyharness.errors import SpecError
 from pyharness.protocols import MARKER, RED, WHITE, Coloured, Marker, Message, Network
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -89,6 +90,12 @@ class System(ABC):
         network: Network | None = None,
         granularity: str = "event",
     ) -> None:
+        if wrong := self.unassumed(topology):
+            raise SpecError(
+                f"{self.protocol} assumes {wrong}",
+                where=topology.id,
+                hint="take another graph: `pyharness topologies` lists them",
+            )
         self.topology = topology
         self.application = application
         self.network = network or Network()
@@ -104,6 +111,11 @@ class System(ABC):
         self._inputs = [[self._index[c] for c in machine.inputs] for machine in self.processes]
 
     # -- what a protocol adds ------------------------------------------------------------------------------
+
+    @classmethod
+    def unassumed(cls, topology: Topology) -> str | None:  # noqa: ARG003 - a protocol looks at it
+        """Say what the protocol assumes of its graphs, and why it does not hold of this one; ``None`` if it does."""
+        return None
 
     def build_process(self, process: type[Process[Any]], identity: int) -> Process[Any]:
         """Make the process of this number; ``topology`` and ``application`` are set."""

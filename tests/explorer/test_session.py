@@ -286,7 +286,8 @@ def test_a_step_that_a_trace_does_not_have_is_refused():
     ("arguments", "says"),
     [
         (("ChandyLamport", "ring:3", "LateTurm"), "no mutant"),
-        (("AlignedBarriers", "ring:3"), "no dataflow"),
+        (("UnalignedBarriers", "ring:3"), "no dataflow"),
+        (("AlignedBarriers", "ring:3"), "assumes InitiatorsHaveNoInputs"),
         (("ChandiLamport", "ring:3"), "no protocol"),
     ],
 )

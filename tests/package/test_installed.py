@@ -140,7 +140,7 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
     for line, (code, said) in zip(expected, told.values(), strict=True):
         assert code == expected[line], (line, said)
     assert "kuper" in told["example", "--list"][1]
-    assert "extra" in told["export", trace, "--to", "png", "--out", "x.png"][1]
+    assert "pip install vl-convert-python" in told["export", trace, "--to", "png", "--out", "x.png"][1]
     assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
 
 

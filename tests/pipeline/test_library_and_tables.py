@@ -27,15 +27,16 @@ def test_an_empty_table_has_its_columns(tmp_path):
 
 
 def test_a_table_takes_the_place_of_what_was_there(tmp_path):
-    """Even where that are the several files that Spark writes."""
+    """Even where that are the several files that Spark writes, of which those with rows go."""
     for name in ("_SUCCESS", "part-00000-abc.snappy.parquet", ".part-00000-abc.snappy.parquet.crc"):
         (tmp_path / name).write_bytes(b"of another run")
     write_rows(KillRow, [], tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["part-0.parquet"]
+    assert [path.name for path in tmp_path.glob("*.parquet")] == ["part-0.parquet"]
     before = (tmp_path / "part-0.parquet").read_bytes()
     with pytest.raises(TypeError, match="job is None, and should be str"):
         write_rows(KillRow, [KillRow(*(None,) * len(fields(KillRow)))], tmp_path)
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("part-0.parquet", before)]
+    rows = [(path.name, path.read_bytes()) for path in tmp_path.glob("*.parquet")]
+    assert rows == [("part-0.parquet", before)]
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -75,7 +75,7 @@ def test_the_command(tmp_path):
     done = run("ChandyLamport:LateTurn", "--topology", RING.id, "--out", file)
     assert done.exit_code == 0, done.output
     assert file.read_text(encoding="utf-8").startswith("<svg")
-    assert run("AlignedBarriers", "--topology", RING.id, "--to", "dot").stdout.startswith("digraph")
+    assert run("UnalignedBarriers", "--topology", RING.id, "--to", "dot").stdout.startswith("digraph")
     for wrong in (
         ["Nothing", "--topology", RING.id],
         ["ChandyLamport:Nothing", "--topology", RING.id],

@@ -243,7 +243,7 @@ def fuzz(reader: str, inputs: int, seed: int) -> Found:
     with tempfile.TemporaryDirectory(prefix="pyharness-fuzz-") as directory:
         path = Path(directory, "place", name)
         path.parent.mkdir(parents=True)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = _most_memory()
         for number in range(inputs):
             chance = random.Random(f"{seed} {reader} {number}")
             path.write_bytes(changed(chance.choice(good), chance))
@@ -263,8 +263,14 @@ def fuzz(reader: str, inputs: int, seed: int) -> Found:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             found.slowest = max(found.slowest, time.monotonic() - began)
             found.inputs += 1
-        found.memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
+        found.memory = _most_memory() - before
     return found
+
+
+def _most_memory():
+    """The most memory that this process had, in bytes; not that of the one that it was forked from."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) << 10
 
 
 def _late(*_):

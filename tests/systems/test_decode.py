@@ -28,6 +28,8 @@ SELF = Topology.of(1, [(1, 1)], [1])
 ALONE = Topology.of(2, [], [1, 2])
 PROTOCOLS = ["ChandyLamport", "StopTheWorld", "WhiteRed"]
 BARRIERS = [spec.name for spec in BARRIER_PROTOCOLS]
+ON_ANY_GRAPH = [spec.name for spec in BARRIER_PROTOCOLS if not spec.system.sources_begin]
+"""Those that do not assume that only sources begin."""
 
 
 def decoder_of(system):
@@ -41,7 +43,7 @@ DATAFLOWS = [*dataflows("acyclic", 2), *dataflows("acyclic", 3), DIAMOND, LOOP]
 PLACES = [
     *((protocol, graph, Items(2)) for protocol in PROTOCOLS for graph in (RING2, FOUR, SELF, ALONE)),
     *((protocol, graph, Dataflow(2)) for protocol in BARRIERS for graph in DATAFLOWS),
-    *((protocol, graph, Items(2)) for protocol in BARRIERS for graph in (RING2, FOUR)),
+    *((protocol, graph, Items(2)) for protocol in ON_ANY_GRAPH for graph in (RING2, FOUR)),
 ]
 
 
