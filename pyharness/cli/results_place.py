@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.errors import ToolError
+from pyharness.run.out_lock import LOCK
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import own_place
@@ -72,6 +73,7 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
     from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
 
     directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
+    (directory / LOCK).touch(mode=0o600)  # it is ours, whatever comes there from the store
     try:
         stored = StoredResults(Store(out), directory, _say)
     except BaseException:

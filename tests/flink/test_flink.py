@@ -242,7 +242,7 @@ def test_the_known_differences_are_as_they_are_recorded(flink, mode):
 
 
 def with_one_more(monkeypatch, case):
-    one = Expected("made-up", "flink", "because", "none", "LeavesPending", ("2", "1"), (case,))
+    one = Expected("made-up", "because", "none", "LeavesPending", ("2", "1"), (case,))
     monkeypatch.setattr(expected_module, "recorded_differences", lambda: (one,))
 
 

@@ -105,7 +105,9 @@ def test_a_file_below_the_cap_takes_bounded_time_and_memory(tmp_path, name):
     _, code, seconds, memory = figures.split()
     assert int(code) in (0, 1, 2, 3), told[-3:]
     assert "Traceback" not in done.stderr
-    assert float(seconds) < 2 * SECONDS  # of the processor, which may be half as fast as the one it was set on
+    assert (
+        float(seconds) < 2 * SECONDS
+    )  # of the processor, which may be half as fast as the one it was set on
     assert int(memory) < MOST_MEMORY
 
 
