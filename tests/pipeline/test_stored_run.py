@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_a_run_goes_on_from_what_is_in_the_store(server, machine):
     assert reused(second) == (2, 2)
     assert left(machine) == []
     assert JUnitXml.fromstring(server.get("junit.xml", "on")).errors == 0
-    assert "s3://bucket/on/report/index.html" in server.get("summary.md", "on").decode()
+    assert "s3://bucket/on/report/index.html" in unescape(server.get("summary.md", "on").decode())
     assert sum(name.startswith("history/") for name in server.names("on")) == 2
 
     (explored,) = [n for n in jobs_there(server, "on") if b'"explorations"' in server.get(n, "on")]
