@@ -15,7 +15,7 @@ from pyharness.errors import ToolError
 from pyharness.run.out_lock import LOCK
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import own_place
+from pyharness.toolchain.own_files import own_place, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
     from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
 
     directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
-    (directory / LOCK).touch(mode=0o600)  # it is ours, whatever comes there from the store
+    write_text(directory / LOCK, "")  # it is ours, whatever comes there from the store
     try:
         stored = StoredResults(Store(out), directory, _say)
     except BaseException:
