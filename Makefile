@@ -153,8 +153,9 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
 
-weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? (minutes; goes on where it stopped)
+weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
+	nice $(BIN)/pyharness strengthen quick
 
 soak: $(STAMP) ## walk at random through graphs larger than any plan's, for an hour (SEED=... for other walks)
 	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)

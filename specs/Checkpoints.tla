@@ -406,23 +406,24 @@ CommittedOnce ==                                                                
   \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] : committed[p][q][n] <= 1
 
 CommittedIsSafe ==                                                                   \* A3
-  LET r == Highest(completed) IN
-  (r # 0 /\ IsWhole(r)) =>
-     \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
-       committed[p][q][n] <= Folded(acks[r][p].state)[q][n]
+  LET r == Highest(completed)
+      Sure(p, q, n) == IF r = 0 THEN 0 ELSE Folded(acks[r][p].state)[q][n]
+  IN  r = 0 \/ IsWhole(r) =>
+        \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
+          committed[p][q][n] <= Sure(p, q, n)
 
 (* A task aborts a checkpoint once, and is then not blocked by it.          *)
 AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1          \* A7
 
 AbortUnblocks ==                                                                     \* A7
-  \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] > 0 /\ crashes = 0 => n \notin Ids(task[p])
+  \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] > 0 => n \notin Ids(task[p])
 
 (* What a task that has switched sends says so, until it is taken ...       *)
 SwitchIsTold ==                                                                      \* A6
   Mode = "timeout" =>
     \A c \in ChannelsOf[topo] : \A k \in DOMAIN chan[c] : \A i \in DOMAIN task[Source(c)].pending :
       LET pe == task[Source(c)].pending[i]
-      IN  pe.taken /\ IsA(chan[c][k], "barrier") /\ chan[c][k].id = pe.id => "alignment" \in DOMAIN chan[c][k]
+      IN  IsA(chan[c][k], "barrier") /\ chan[c][k].id = pe.id => "alignment" \in DOMAIN chan[c][k]
 
 (* ... and then the receiver does not align for it any more: so does the    *)
 (* whole pipeline behind it.                                                *)
@@ -438,7 +439,7 @@ SwitchIsFollowed == [][\A c \in ChannelsOf[topo] : Followed(c)]_vars            
 
 CompleteIffAcknowledged ==                                                           \* A8
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
-  /\ \A n \in 1..triggered : n \notin aborted /\ DOMAIN acks[n] = ProcessesOf[topo] => n \in completed
+  /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed
 
 (* The coordinator's numbers ascend, and what is complete stays so.         *)
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8

@@ -60,7 +60,7 @@ THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
-THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM AllReachable /\ FairSpec => EventuallyComplete
 ==============================================================================
 
 What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has

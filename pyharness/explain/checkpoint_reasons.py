@@ -108,11 +108,10 @@ def committed_is_safe(view: View) -> str | None:
         ack = acks.get(sink)
         folded = entries(entries(ack["state"][1]).get(source)).get(number, 0) if isinstance(ack, Fn) else 0  # type: ignore[index]
         if isinstance(folded, int) and count > folded:
+            sure = f"checkpoint {newest}, the newest complete one, has folded it {times(folded)}"
             return (
                 f"the sink {view.process(sink)} has committed record {number} of source {show(source)} "
-                f"{times(count)}, but "
-                f"checkpoint {newest}, the newest complete one, has folded it {times(folded)}: a crash would bring "
-                "it again"
+                f"{times(count)}, but {sure if newest else 'no checkpoint is complete'}: a crash would bring it again"
             )
     return None
 
@@ -158,8 +157,8 @@ def complete_iff_acknowledged(view: View) -> str | None:
             return (
                 f"checkpoint {show(number)} is complete, but {view.processes(lacking)} never acknowledged it"
             )
-        if not lacking and number not in view.members("completed") | view.members("aborted"):
-            return f"every task has acknowledged checkpoint {show(number)}, and it is neither complete nor aborted"
+        if not lacking and number not in view.members("completed"):
+            return f"every task has acknowledged checkpoint {show(number)}, and it is not complete"
     return None
 
 

@@ -1,11 +1,11 @@
 """Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen.
 
 Pinned are digests: of each model but for what is measured of it, of each claim, of each worked example, of the
-budget, of the least numbers, of each tuple of variables, without a change of which a step satisfies every
-``[][A]_vars``, of the modules and configurations that are rendered for TLC, in which a property could be another one
-than in the specs, and of the names of the properties that Python has of a spec too: where it has none, nothing is
-held against TLC's. They stand in a file beside the claims, which names its plan, and ``pyharness pins --update``
-writes it.
+budget, of the least numbers, of each theorem and of what its hypotheses rest on, of each tuple of variables, without a
+change of which a step satisfies every ``[][A]_vars``, of the modules and configurations that are rendered for TLC, in
+which a property could be another one than in the specs, and of the names of the properties that Python has of a spec
+too: where it has none, nothing is held against TLC's. They stand in a file beside the claims, which names its plan, and
+``pyharness pins --update`` writes it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.theorems import theorems_of
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import writes_graph
 from pyharness.run.run_counts import steps_to_count
 from pyharness.systems import implementation_of, known_properties
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.spec_files import named_files
+from pyharness.weakening.property_digests import PropertyDigests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,6 +104,15 @@ def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
         given[model.spec].append(_given(model, plan.library))
     for spec, rendered in given.items():
         yield f"what TLC is given of {spec}", rendered
+    digests = PropertyDigests(plan.library)
+    for spec in given:
+        yield (
+            f"theorems of {spec}",
+            [
+                [theorem.text, *(digests.of_formula(spec, each.text) for each in theorem.hypotheses)]
+                for theorem in theorems_of(plan.library, spec).values()
+            ],
+        )
     for protocol in dict.fromkeys(implementation_of(model.spec) for model in plan.models):
         if protocol:
             yield f"properties of {protocol} in Python", sorted(known_properties(protocol))

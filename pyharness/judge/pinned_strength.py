@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.weakening.listed_equivalents import read_weakenings
+from pyharness.weakening.listed_strengthenings import FILE, never_strengthened, read_strengthenings
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, never_weakened
 
@@ -40,6 +41,8 @@ def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
         digests = digests_of(plan)
         texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
         texts += [f"{text}: `make weaken` does" for text in never_weakened(digests, listing)]
+        bolder = read_strengthenings(plan.strength.with_name(FILE))
+        texts += never_strengthened(PlanWeakenings(plan).passing_digests(), bolder)
         names = {model.name for model in plan.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names

@@ -13,6 +13,7 @@ from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.stated_theorems import not_stated
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
@@ -75,6 +76,7 @@ def run_plan(
         *below_minimums(plan, reports, matrix, told),
         *not_asked(plan),
         *not_paired(plan),
+        *not_stated(plan),
         *not_as_pinned(plan, rows_of(KillRow, rows)),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.spec_modules import Library
 
-__all__ = ["is_about_states"]
+__all__ = ["is_about_states", "says_states_only"]
 
 _STRING: Final = re.compile(r'"[^"\n]*"')
 _TEMPORAL: Final = re.compile(r"<>|~>|-\+->|\b[WS]F_|\\AA\b|\\EE\b")
@@ -31,16 +31,21 @@ def is_about_states(library: Library, module: str, name: str) -> bool:
 
     What is about steps without saying "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
     """
-    waiting, seen = [(module, name)], set[tuple[str, str]]()
+    return says_states_only(library, module, name)
+
+
+def says_states_only(library: Library, module: str, formula: str) -> bool:
+    """Tell the same of a formula that stands in a module, or could."""
+    waiting, seen = [(module, formula)], set[tuple[str, str]]()
     while waiting:
-        current = waiting.pop()
-        if current in seen or not library.defines(*current):
-            continue
-        seen.add(current)
-        text = _STRING.sub("0", library.text_of(*current))
+        where, text = waiting.pop()
+        text = _STRING.sub("0", text)
         if _TEMPORAL.search(text) or any(_is_always(text[: box.start()]) for box in _BOX.finditer(text)):
             return False
-        waiting += _used(library, current[0], text)
+        for used in _used(library, where, text):
+            if used not in seen and library.defines(*used):
+                seen.add(used)
+                waiting.append((used[0], library.text_of(*used)))
     return True
 
 

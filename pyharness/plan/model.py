@@ -6,16 +6,18 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.theorems import theorems_of
 from pyharness.replay.wander import Wander, wandered
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.spec_modules import Library
+    from pyharness.plan.theorems import Hypothesis, Theorem
     from pyharness.protocols import Application
     from pyharness.systems import System
     from pyharness.tla import Value
@@ -136,6 +138,7 @@ class Model:
     wander: Wander | None = None
     explore: bool = False
     conform: bool = False
+    stated: bool = True
     budget: Budget = field(default_factory=Budget)
 
     @property
@@ -210,6 +213,22 @@ class Model:
             for state in wandered(system, self.wander, stop_when_over=bool(self.stop))
         ]
 
+    def theorems(self, library: Library, names: Iterable[str]) -> tuple[Theorem, ...]:
+        """Return the theorems that state those of the model's properties, for which it checks them.
+
+        There are none of a model that is to fail, or that is asked for its properties whatever theorems say.
+        """
+        if self.expect != "pass" or not self.stated:
+            return ()
+        stated = theorems_of(library, self.spec)
+        return tuple(stated[name] for name in names if name in stated)
+
+    def assumed(self, library: Library, names: Iterable[str]) -> tuple[Hypothesis, ...]:
+        """Return what the theorems of those properties assume, each once; what the model checks anyway is left out."""
+        checked = (*self.invariants, *self.properties)
+        found = (each for theorem in self.theorems(library, names) for each in theorem.hypotheses)
+        return tuple(dict.fromkeys(each for each in found if each.formula not in checked))
+
     def render(
         self,
         library: Library,
@@ -246,6 +265,7 @@ class Model:
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,
             properties=checked,
+            assumed=self.assumed(library, (*invariants, *checked)),
             stop=self.stop,
             fair=self.fair,
             prefix=library.prefix(self.spec),

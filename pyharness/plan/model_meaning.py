@@ -11,6 +11,7 @@ from pyharness.plan.followed_formula import fairness_of, require_followed
 from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.spec_text import without_strings
+from pyharness.plan.theorems import require_fairness
 from pyharness.plan.witness import hidden_premise, witnesses
 from pyharness.systems import PROTOCOLS
 
@@ -52,6 +53,10 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
             if hidden:
                 hint = f"state the implication in {model.spec} itself, over its own variables"
                 raise error(f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint)
+    fair = (f"{library.prefix(model.spec)}Fairness",) if model.fair else ()
+    for theorem in model.theorems(library, (*model.invariants, *model.properties)):
+        if is_endless(library, model.spec, theorem.name):
+            require_fairness(theorem, fair)
     if model.expect == "pass":
         _premises(model, library, error)
         _endless(model, library, error)

@@ -284,7 +284,7 @@ class _Reader:
             yield {**common, "name": name, "mutant": mutant, "expect": "violation", "caught_by": caught_by}
 
     def model(self, table: Mapping[str, Any], index: int) -> Model:
-        fields = Model.__dataclass_fields__
+        fields = [name for name in Model.__dataclass_fields__ if name != "stated"]
         for key in table:
             if key not in fields:
                 raise self.error("no such key", index, key, nearest(key, fields))

@@ -167,6 +167,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
         fair=fair,
         stop="" if endless and not model.fair else model.stop,
         expect="pass",
+        stated=False,
     )
 
 

@@ -134,8 +134,8 @@ def asked_properties(work: Path, model: Model) -> tuple[str, ...]:
     ends with the same words, the same states and the same status. So it is read off the file that TLC read.
     """
     lines = [line for file in work.glob("*.cfg") for line in file.read_text(encoding="utf-8").splitlines()]
-    asked = (m[1] for m in map(_ASKED.fullmatch, lines) if m)
-    return tuple(property_named(model, name) for name in asked)
+    asked = (property_named(model, m[1]) for m in map(_ASKED.fullmatch, lines) if m)
+    return tuple(name for name in asked if name in model.properties)
 
 
 def property_named(model: Model, name: str) -> str:

@@ -42,8 +42,14 @@ def violated_property(
         return None  # it is false whatever is checked
     if first.name is not None:
         return property_named(model, first.name)
-    if first.outcome is Outcome.TEMPORAL and len(model.properties) == 1:
-        return model.properties[0]
+    assumed = [
+        each.name
+        for each in model.assumed(library, (*model.invariants, *model.properties))
+        if each.kind == "behaviour"
+    ]
+    candidates = (*model.properties, *assumed)
+    if first.outcome is Outcome.TEMPORAL and len(candidates) == 1:
+        return candidates[0]
     if first.location:
         words = first.location.replace(",", "").split()
         line, module = int(words[1]), words[-1]
@@ -52,17 +58,18 @@ def violated_property(
         )
         if named:
             return property_named(model, named)
-    if not topologies or len(model.properties) == 1:
+    if not topologies or len(candidates) == 1:
         return None
     if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
         length = len(first.trace)  # the state space may be endless; what was found lies in its first states
         model = replace(model, depth=min(model.depth or length, length))
+    model = replace(model, stated=False)
     for name in model.properties:
         seconds = until - time.monotonic()
         alone = run_model(model, library, tools, work, seconds, topologies=topologies, properties=(name,))
         if alone.violations and alone.violations[0].name is None:
             return name
-    return None
+    return assumed[0] if len(assumed) == 1 else None
 
 
 def _defined_in(rendered: Path, line: int) -> str | None:

@@ -88,7 +88,9 @@ def committed_once(system: System, state: GlobalState) -> bool:
 def committed_is_safe(system: System, state: GlobalState) -> bool:
     """A3: only what a complete checkpoint has folded is committed."""
     newest = max(state.outside.completed, default=0)
-    acks = {ack.process: ack for ack in state.outside.acks[newest - 1]} if newest else {}
+    if not newest:
+        return not any(any(_counts(own.sink.committed)) for own in state.local if own.sink)
+    acks = {ack.process: ack for ack in state.outside.acks[newest - 1]}
     if len(acks) < len(system.processes):
         return True
     return all(
@@ -106,17 +108,15 @@ def aborted_once(system: System, state: GlobalState) -> bool:
 
 def abort_unblocks(system: System, state: GlobalState) -> bool:
     """A7: a task is not blocked by what it aborted."""
-    return state.outside.crashes > 0 or not any(
-        own.aborts[pending.id - 1] for own in state.local for pending in own.handler.pending
-    )
+    return not any(own.aborts[pending.id - 1] for own in state.local for pending in own.handler.pending)
 
 
 def switch_is_told(system: System, state: GlobalState) -> bool:
     """A6: what a task that has switched sends says so, until it is taken."""
     for channel, queue in zip(system.channels, state.queues, strict=True):
-        switched = {p.id for p in state.local[channel[0] - 1].handler.pending if p.taken}
+        pending = {p.id for p in state.local[channel[0] - 1].handler.pending}
         if any(
-            isinstance(e, Barrier) and e.id in switched and _of(system).alignment(e) == "timeoutable"
+            isinstance(e, Barrier) and e.id in pending and _of(system).alignment(e) == "timeoutable"
             for e in queue
         ):
             return False
@@ -147,7 +147,7 @@ def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:
     outside = state.outside
     newest = max(outside.completed, default=0)
     whole = {n for n, acks in enumerate(outside.acks, start=1) if len(acks) == len(system.processes)}
-    return (not newest or newest in whole) and whole - outside.aborted <= outside.completed
+    return (not newest or newest in whole) and whole <= outside.completed
 
 
 def none_waits(system: System, state: GlobalState) -> bool:

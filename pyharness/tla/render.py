@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["APPLICATION", "PROBES", "STEPS", "Dispatch", "Graph", "Rendered", "render_model"]
+__all__ = ["APPLICATION", "PROBES", "STEPS", "Assumed", "Dispatch", "Graph", "Rendered", "render_model"]
 
 PROBES = "Probes"
 """The invariant with which a model that has probes looks for them: it always holds, and prints."""
@@ -60,6 +60,22 @@ class Graph(Protocol):
         """Those of its processes that may begin."""
 
 
+class Assumed(Protocol):
+    """What a theorem assumes, and a model must show."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the model."""
+
+    @property
+    def formula(self) -> str:
+        """The formula, in one line."""
+
+    @property
+    def kind(self) -> str:
+        """What it is about: ``each`` state, the ``first`` one, or a ``behaviour``."""
+
+
 class Dispatch(NamedTuple):
     """An operator that is another one on some graphs: those of a mutant, whose names begin with the mutant's.
 
@@ -97,6 +113,7 @@ def render_model(
     invariants: Sequence[str],
     properties: Sequence[str],
     stop: str,
+    assumed: Sequence[Assumed] = (),
     fair: bool = False,
     prefix: str = "",
     depth: int | None = None,
@@ -117,8 +134,9 @@ def render_model(
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
     predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
     ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
-    of states beyond which no behaviour is followed. Behaviours begin in the states ``begins``, the values of all
-    variables as TLA+, if there are any, and else as the spec says.
+    of states beyond which no behaviour is followed. What is ``assumed`` is
+    checked, too: in each state, of behaviours, or else in the initial states. Behaviours begin in the states
+    ``begins``, the values of all variables as TLA+, if there are any, and else as the spec says.
 
     With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
     violated first on each graph: ``<<"first", number, graph, steps>>``, the numbers from 1 in their order; and in
@@ -153,6 +171,7 @@ def render_model(
         "invariants": list(invariants),
         "properties": list(properties),
         "stop": stop,
+        "assumed": list(assumed),
         "fair": fair,
         "depth": depth,
         "begins": list(begins),

@@ -43,7 +43,20 @@ if TYPE_CHECKING:
     from pyharness.weakening.expressions import Expression
     from pyharness.weakening.value_kinds import Kind, Kinds
 
-__all__ = ["ALL_BUT_ONE", "HELPERS", "ONE_OF", "RANGE", "Opened", "stronger", "weaker"]
+__all__ = [
+    "ALL_BUT_ONE",
+    "DEEPEST",
+    "HELPERS",
+    "ONE_OF",
+    "RANGE",
+    "Change",
+    "Opened",
+    "joined",
+    "row",
+    "stronger",
+    "weaker",
+    "within",
+]
 
 ALL_BUT_ONE: Final = "AllButOne"
 ONE_OF: Final = "OneAlone"
@@ -56,8 +69,11 @@ HELPERS: Final = f"""\
 """Operators that weakenings are written with."""
 
 _ONE: Final = Literal("1")
-_DEEPEST: Final = 3
+DEEPEST: Final = 3
+"""So deep are definitions opened."""
+
 Change = tuple[str, "Expression"]
+"""What is changed, as ``before -> after``, and the formula that it makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +92,24 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Junction("/\\", items):
             yield from _without_each(items, opened)
         case Infix("/\\", _, _):
-            yield from _without_each(_row("/\\", formula), opened)
+            yield from _without_each(row("/\\", formula), opened)
         case Junction("\\/", items):
             yield from _in_each("\\/", items, opened, weakening=True)
         case Infix("\\/", _, _):
-            yield from _in_each("\\/", _row("\\/", formula), opened, weakening=True)
+            yield from _in_each("\\/", row("\\/", formula), opened, weakening=True)
         case Infix("=>", left, right):
-            yield from _within(stronger(left, opened), lambda e: Infix("=>", e, right))
-            yield from _within(weaker(right, opened), lambda e: Infix("=>", left, e))
+            yield from within(stronger(left, opened), lambda e: Infix("=>", e, right))
+            yield from within(weaker(right, opened), lambda e: Infix("=>", left, e))
         case Infix("<=>", left, right):
             yield _change(formula, Infix("=>", left, right))
             yield _change(formula, Infix("=>", right, left))
         case Prefix("~", body):
-            yield from _within(stronger(body, opened), lambda e: Prefix("~", e))
+            yield from within(stronger(body, opened), lambda e: Prefix("~", e))
         case Quantified("\\A", bounds, body):
             yield from _over_less(formula, bounds, body)
-            yield from _within(weaker(body, opened), lambda e: Quantified("\\A", bounds, e))
+            yield from within(weaker(body, opened), lambda e: Quantified("\\A", bounds, e))
         case Quantified("\\E", bounds, body):
-            yield from _within(weaker(body, opened), lambda e: Quantified("\\E", bounds, e))
+            yield from within(weaker(body, opened), lambda e: Quantified("\\E", bounds, e))
         case Infix("=", left, right):
             yield from _equality(left, right, opened)
         case Infix("<=", left, right):
@@ -109,12 +125,12 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
         case If(condition, then, otherwise):
             yield _change(formula, Infix("=>", condition, then))
             yield _change(formula, Infix("=>", Prefix("~", condition), otherwise))
-            yield from _within(weaker(then, opened), lambda e: If(condition, e, otherwise))
-            yield from _within(weaker(otherwise, opened), lambda e: If(condition, then, e))
+            yield from within(weaker(then, opened), lambda e: If(condition, e, otherwise))
+            yield from within(weaker(otherwise, opened), lambda e: If(condition, then, e))
         case Prime(body):
-            yield from _within(weaker(body, opened), Prime)
+            yield from within(weaker(body, opened), Prime)
         case Let(definitions, body, recursive):
-            yield from _within(weaker(body, opened), lambda e: Let(definitions, e, recursive))
+            yield from within(weaker(body, opened), lambda e: Let(definitions, e, recursive))
         case Name() | Call():
             for change, body in _opened(formula, opened, weakening=True):
                 yield change, body
@@ -128,22 +144,22 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Junction("/\\", items):
             yield from _in_each("/\\", items, opened, weakening=False)
         case Infix("/\\", _, _):
-            yield from _in_each("/\\", _row("/\\", formula), opened, weakening=False)
+            yield from _in_each("/\\", row("/\\", formula), opened, weakening=False)
         case Junction("\\/", items):
             yield from _with_fewer(items, opened)
         case Infix("\\/", _, _):
-            yield from _with_fewer(_row("\\/", formula), opened)
+            yield from _with_fewer(row("\\/", formula), opened)
         case Infix("=>", left, right):
             yield _change(formula, right)
-            yield from _within(weaker(left, opened), lambda e: Infix("=>", e, right))
-            yield from _within(stronger(right, opened), lambda e: Infix("=>", left, e))
+            yield from within(weaker(left, opened), lambda e: Infix("=>", e, right))
+            yield from within(stronger(right, opened), lambda e: Infix("=>", left, e))
         case Prefix("~", body):
-            yield from _within(weaker(body, opened), lambda e: Prefix("~", e))
+            yield from within(weaker(body, opened), lambda e: Prefix("~", e))
         case Quantified("\\E", bounds, body):
             yield from _over_less(formula, bounds, body)
-            yield from _within(stronger(body, opened), lambda e: Quantified("\\E", bounds, e))
+            yield from within(stronger(body, opened), lambda e: Quantified("\\E", bounds, e))
         case Quantified("\\A", bounds, body):
-            yield from _within(stronger(body, opened), lambda e: Quantified("\\A", bounds, e))
+            yield from within(stronger(body, opened), lambda e: Quantified("\\A", bounds, e))
         case Infix("#", left, Listed("<<", ())) if opened.kinds.of(left) == "sequence":
             length = Call("Len", (left,))
             yield _change(formula, Infix("=", length, _ONE))
@@ -158,17 +174,17 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Infix("\\subseteq", left, right):
             yield _change(formula, Infix("=", left, right))
         case Let(definitions, body, recursive):
-            yield from _within(stronger(body, opened), lambda e: Let(definitions, e, recursive))
+            yield from within(stronger(body, opened), lambda e: Let(definitions, e, recursive))
         case Name() | Call():
             yield from _opened(formula, opened, weakening=False)
         case Prefix("<>", Prefix("[]", body)):
             yield _change(formula, Prefix("[]", body))
-            yield from _within(stronger(body, opened), lambda e: Prefix("<>", Prefix("[]", e)))
+            yield from within(stronger(body, opened), lambda e: Prefix("<>", Prefix("[]", e)))
         case Prefix("<>", body):
             yield _change(formula, Prefix("<>", Prefix("[]", body)))
-            yield from _within(stronger(body, opened), lambda e: Prefix("<>", e))
+            yield from within(stronger(body, opened), lambda e: Prefix("<>", e))
         case Prefix("[]", Step("[", action, subscript)):
-            yield from _within(stronger(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+            yield from within(stronger(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
 
 
 def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
@@ -176,14 +192,14 @@ def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Prefix("<>", Prefix("[]", body)):
             yield _change(formula, Prefix("[]", Prefix("<>", body)))
             yield _change(formula, Prefix("<>", body))
-            yield from _within(weaker(body, opened), lambda e: Prefix("<>", Prefix("[]", e)))
+            yield from within(weaker(body, opened), lambda e: Prefix("<>", Prefix("[]", e)))
         case Prefix("[]", Prefix("<>", body)):
             yield _change(formula, Prefix("<>", body))
-            yield from _within(weaker(body, opened), lambda e: Prefix("[]", Prefix("<>", e)))
+            yield from within(weaker(body, opened), lambda e: Prefix("[]", Prefix("<>", e)))
         case Prefix("[]", Step("[", action, subscript)):
-            yield from _within(weaker(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+            yield from within(weaker(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
         case Prefix("<>" | "[]" as operator, body):
-            yield from _within(weaker(body, opened), lambda e: Prefix(operator, e))
+            yield from within(weaker(body, opened), lambda e: Prefix(operator, e))
 
 
 # -- parts -------------------------------------------------------------------------------------------------------
@@ -199,29 +215,34 @@ def _plus_one(number: Expression) -> Expression:
     return Infix("+", number, _ONE)
 
 
-def _within(changes: Iterator[Change], around: Callable[[Expression], Expression]) -> Iterator[Change]:
+def within(changes: Iterator[Change], around: Callable[[Expression], Expression]) -> Iterator[Change]:
+    """Yield the changes of a part as changes of the whole, which ``around`` makes of the part."""
     return ((change, around(part)) for change, part in changes)
 
 
-def _row(operator: str, formula: Expression) -> tuple[Expression, ...]:
+def row(operator: str, formula: Expression) -> tuple[Expression, ...]:
+    """Return what an operator joins in a formula, one after the other; the formula itself if it is another's."""
+    if isinstance(formula, Junction) and formula.operator == operator:
+        return formula.items
     if isinstance(formula, Infix) and formula.operator == operator:
-        return (*_row(operator, formula.left), formula.right)
+        return (*row(operator, formula.left), formula.right)
     return (formula,)
 
 
-def _joined(operator: str, items: tuple[Expression, ...]) -> Expression:
+def joined(operator: str, items: tuple[Expression, ...]) -> Expression:
+    """Return the formula in which an operator joins these."""
     return items[0] if len(items) == 1 else Junction(operator, items)
 
 
 def _without_each(items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
     for number, item in enumerate(items if len(items) > 1 else ()):
-        yield f"{on_one_line(item)} -> TRUE", _joined("/\\", items[:number] + items[number + 1 :])
+        yield f"{on_one_line(item)} -> TRUE", joined("/\\", items[:number] + items[number + 1 :])
     yield from _in_each("/\\", items, opened, weakening=True)
 
 
 def _with_fewer(items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
     for number, item in enumerate(items if len(items) > 1 else ()):
-        yield f"{on_one_line(item)} -> FALSE", _joined("\\/", items[:number] + items[number + 1 :])
+        yield f"{on_one_line(item)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
     yield from _in_each("\\/", items, opened, weakening=False)
 
 
@@ -230,7 +251,7 @@ def _in_each(
 ) -> Iterator[Change]:
     for number, item in enumerate(items):
         for change, part in weaker(item, opened) if weakening else stronger(item, opened):
-            yield change, _joined(operator, (*items[:number], part, *items[number + 1 :]))
+            yield change, joined(operator, (*items[:number], part, *items[number + 1 :]))
 
 
 def _over_less(formula: Expression, bounds: tuple[Bound, ...], body: Expression) -> Iterator[Change]:
@@ -267,8 +288,8 @@ def _equality(left: Expression, right: Expression, opened: Opened) -> Iterator[C
         yield _change(formula, Infix("=>", right, left))
     elif isinstance(kind, tuple):
         given = _shape(left, right, kind)
-        parts = _joined("/\\", _by_parts(left, right, kind, opened))
-        yield from _within(weaker(parts, opened), lambda e: Junction("/\\", (*given, e)))
+        parts = joined("/\\", _by_parts(left, right, kind, opened))
+        yield from within(weaker(parts, opened), lambda e: Junction("/\\", (*given, e)))
 
 
 def _shape(left: Expression, right: Expression, kind: Kind) -> tuple[Expression, ...]:
@@ -323,7 +344,7 @@ def _item(base: Expression, number: int, opened: Opened) -> Expression:
 def _opened(formula: Expression, opened: Opened, *, weakening: bool) -> Iterator[Change]:
     """Yield the changes within the definition of a helper, in the place of its call."""
     name = formula.name if isinstance(formula, Name | Call) else ""
-    if name not in opened.helpers or opened.depth > _DEEPEST:
+    if name not in opened.helpers or opened.depth > DEEPEST:
         return
     body = inlined(opened.definitions[name], formula.arguments if isinstance(formula, Call) else ())
     deeper = replace(opened, depth=opened.depth + 1)

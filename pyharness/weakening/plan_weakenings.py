@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.plan.spec_modules import AT_FIRST
+from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
 from pyharness.weakening.expression_text import on_one_line
 from pyharness.weakening.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
@@ -130,6 +131,21 @@ class PlanWeakenings:
             found[key, name] = Altered(key, name, subject, formula, law, strengthens=strengthen)
         return list(found.values())
 
+    def bolder(self, subject: Subject) -> list[Altered]:
+        """Return what says more than a property, each once: without a premise, or with one exemption less."""
+        module = subject.key.split(".")[0]
+        definitions = self._definitions(module)
+        opened = Opened(definitions, self._helpers(module, definitions), self._kinds_of(module))
+        found: dict[str, Altered] = {}
+        for change, formula in bolder(expression_of(definitions[subject.name]), opened):
+            text = _bare(formula, subject.kind)
+            number, name = 1, change
+            while name in found and found[name].formula != text:
+                number += 1
+                name = f"{change} ({number})"
+            found[name] = Altered(subject.key, name, subject, text, strengthens=True)
+        return list(found.values())
+
     def texts(self) -> list[str]:
         """Return the keys of all that the plan's verdicts rest on, sorted.
 
@@ -147,6 +163,12 @@ class PlanWeakenings:
             if model.fair:
                 found.add(self.fairness(model))
         return sorted(found)
+
+    def passing_digests(self) -> dict[str, str]:
+        """Return the digests of the properties that passing models check, by their keys."""
+        passing = (model for model in self._plan.models if model.expect == "pass")
+        keys = {subject.key for model in passing for subject in self.subjects(model)}
+        return {key: self.digest(key) for key in sorted(keys)}
 
     def digest(self, key: str) -> str:
         """Return a digest of the text of a property, a law or a fairness, and of all that it uses.

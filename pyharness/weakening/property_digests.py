@@ -41,8 +41,15 @@ class PropertyDigests:
     def digest(self, module: str, name: str, but: Iterable[str] = ()) -> str:
         """Return the digest of definition ``name`` of a module."""
         seen = {(module, left_out) for left_out in but} - {(module, name)}
-        waiting = [(module, name)]
-        parts = []
+        return self._digest(module, [(module, name)], seen, [])
+
+    def of_formula(self, module: str, formula: str) -> str:
+        """Return the digest of a formula that stands in a module, or could."""
+        return self._digest(module, self._used(module, formula), set(), [" ".join(formula.split())])
+
+    def _digest(
+        self, module: str, waiting: list[tuple[str, str]], seen: set[tuple[str, str]], parts: list[str]
+    ) -> str:
         while waiting:
             current = waiting.pop()
             if current in seen or (text := self._text(*current)) is None:

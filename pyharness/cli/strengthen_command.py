@@ -1,0 +1,102 @@
+"""``pyharness strengthen``: what the properties could say as well, and do not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pyharness.cli.out_option import DIRECTORY
+from pyharness.errors import IncompleteError
+from pyharness.plan.plan import read_plan
+from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.machine_size import tasks_at_once
+from pyharness.toolchain.own_files import write_named
+from pyharness.toolchain.spec_files import SPECS, find_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["strengthen"]
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option(
+    "--only", default="", metavar="TEXT", help="Only properties whose name (Module.Name) contains this."
+)
+@click.option("--update", is_flag=True, help="Write into the list which properties this run looked at.")
+@click.option(
+    "--out",
+    type=DIRECTORY,
+    default=Path("build/weaken"),
+    show_default=True,
+    help="What TLC said is kept here.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=tasks_at_once,
+    show_default="one more than cores",
+    help="Runs of TLC at a time.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def strengthen(
+    context: click.Context, plan: str, *, only: str, update: bool, out: Path, workers: int, as_json: bool
+) -> None:
+    """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
+
+    Where none does, the property could say more. It should, or the reason why it does not is listed in
+    specs/strengthenings.toml; and what is listed must hold in all models indeed. What TLC said is kept.
+
+    Exits with 0 if every strengthening is refuted or listed, with 1 if not, 2 for bad input, 3 if TLC did not come to
+    the end of a model or there is nothing to strengthen, 4 if a tool failed.
+    """
+    from pyharness.weakening.listed_strengthenings import (  # noqa: PLC0415
+        FILE,
+        read_strengthenings,
+        strengthening_document,
+        with_digests,
+    )
+    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
+    from pyharness.weakening.strengthening import strengthen as strengthened  # noqa: PLC0415
+
+    if update and only:
+        raise click.UsageError("--update is for the whole: without --only")
+    read = read_plan(find_plan(plan, SPECS), SPECS)
+    listing = SPECS / FILE
+    listed = read_strengthenings(listing)
+    found = strengthened(read, Probing(read.library, find_tools(), out), only=only, workers=workers, say=_say)
+    if not found:
+        raise IncompleteError(
+            f"no property of {read.name} can be strengthened, so nothing is told",
+            where="--only" if only else None,
+            hint="the properties are called Module.Name" if only else None,
+        )
+    document = strengthening_document(found, listed, whole=not only)
+    if update:
+        digests = PlanWeakenings(read).passing_digests()
+        write_named(listing, with_digests(listing.read_text(encoding="utf-8"), digests))
+    click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
+    context.exit(1 if document["unlisted"] or document["problems"] else 0)
+
+
+def _summary(document: Mapping[str, Any]) -> str:
+    unlisted, listed = document["unlisted"], len(document["listed"])
+    head = f"{document['strengthenings']} strengthenings: {document['refuted']} refuted by a passing model"
+    lines = [f"{head}, {listed} listed with a reason, {len(unlisted)} neither"]
+    lines += [
+        f"{e['property']}: {e['strengthening']}: it holds in all of {e['models']} models" for e in unlisted
+    ]
+    return "\n".join([*lines, *document["problems"]])
+
+
+def _say(text: str) -> None:
+    """Tell on a terminal how far it is; in a pipe, nothing."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True)
