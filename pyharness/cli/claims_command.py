@@ -41,7 +41,7 @@ BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end o
 def claims(
     context: click.Context, plan: str, *, update: bool, only_check: bool, as_json: bool, specs: Path
 ) -> None:
-    """Print for each claim what states it, the models of PLAN that check it, the mutants they catch, what is proved.
+    """Print for each claim what states it, the models of PLAN that check it, their mutants, what is to be proved.
 
     It is what a run of PLAN finds if all is as PLAN says: `pyharness check` judges what its run has found.
 
@@ -101,7 +101,7 @@ def claims_document(plan: str, rows: Iterable[ClaimRow]) -> dict[str, Any]:
 def claims_table(rows: Iterable[ClaimRow]) -> str:
     """Return the table of claims as Markdown, with a line for each part of a claim that has several."""
     lines = [
-        "| claim | in words | properties | needs | checked: models | mutants that they catch | proved |",
+        "| claim | in words | properties | needs | checked: models | mutants that they catch | to be proved |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:

@@ -14,6 +14,7 @@ from rich.console import Console
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.prove_against_tlc import ask_tlc, hold_against_tlc, show_verdict
 from pyharness.errors import IncompleteError, SpecError
+from pyharness.judge.proof_record import remember_proved
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
 from pyharness.proof.obligations import invariant, obligations
@@ -128,6 +129,9 @@ def prove(
         status.update("TLC")
         verdicts = ask_tlc(refuted) if tlc else []
     absent = [] if leave_out else missing(subjects, found)
+    if solver == "both" and leave_out is None:
+        proved = (r.obligation for r in results if r.ok)
+        remember_proved(f"{obligation.module}/{obligation.name}" for obligation in proved)
     document = _document(results, refuted, verdicts, absent, versions, time.monotonic() - began)
     if out is not None:
         _draw(results, refuted, out)

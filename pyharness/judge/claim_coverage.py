@@ -58,13 +58,15 @@ class ClaimRow:
     """What there is for a claim, part by part.
 
     ``unproved`` names what it calls proved and ``pyharness prove`` has no obligation of; ``obligations`` is the
-    number of those in which that proves it, or a part of it, for every graph.
+    number of those in which that is to prove it, or a part of it, for every graph, and ``proved_here`` how many of them
+    it did prove where this is told, if that is asked.
     """
 
     claim: Claim
     parts: tuple[PartRow, ...] = field(default=())
     unproved: tuple[str, ...] = ()
     obligations: int = 0
+    proved_here: int | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -89,25 +91,35 @@ class ClaimRow:
 
     @property
     def proved(self) -> str:
-        """What ``pyharness prove`` proves of it, in words; empty if nothing."""
+        """What ``pyharness prove`` is to prove of it, in words, and whether it did; empty if nothing."""
         if not self.obligations:
             return ""
         part = f" ({self.claim.proved_part})" if self.claim.proved_part else ""
-        return f"{self.obligations} obligations{part}"
+        said = f"{self.obligations} obligations{part}"
+        if self.proved_here is None or self.proved_here == self.obligations:
+            return said
+        return f"{said}; proved here: {self.proved_here or 'none'}"
 
 
-def claim_rows(claims: Iterable[Claim], plan: Plan, evidence: ClaimEvidence) -> tuple[ClaimRow, ...]:
-    """Say for each claim what ``evidence`` of a plan's models there is (:mod:`pyharness.judge.claim_evidence`)."""
-    return tuple(_claim(claim, plan, evidence) for claim in claims)
+def claim_rows(
+    claims: Iterable[Claim], plan: Plan, evidence: ClaimEvidence, proved: Collection[str] | None = None
+) -> tuple[ClaimRow, ...]:
+    """Say for each claim what ``evidence`` of a plan's models there is (:mod:`pyharness.judge.claim_evidence`).
+
+    ``proved`` are the obligations that were proved, where that is told (:mod:`pyharness.judge.proof_record`).
+    """
+    return tuple(_claim(claim, plan, evidence, proved) for claim in claims)
 
 
-def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence) -> ClaimRow:
+def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence, proved: Collection[str] | None) -> ClaimRow:
     obligations = {name: obligations_of(name) for name in claim.proved}
+    needed = {obligation for steps in obligations.values() for obligation in steps}
     return ClaimRow(
         claim,
         tuple(_part(part, plan, evidence) for part in claim.parts),
         tuple(name for name, steps in obligations.items() if not steps),
-        len({obligation for steps in obligations.values() for obligation in steps}),
+        len(needed),
+        None if proved is None else len(needed.intersection(proved)),
     )
 
 

@@ -13,6 +13,7 @@ from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.proof_record import proved_here
 from pyharness.judge.stated_theorems import not_stated
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
@@ -71,7 +72,7 @@ def run_plan(
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
-    claims = claim_rows(plan.claims, plan, found_evidence(reports))
+    claims = claim_rows(plan.claims, plan, found_evidence(reports), proved_here())
     lacking = (
         *below_minimums(plan, reports, matrix, told),
         *not_asked(plan),
