@@ -10,9 +10,9 @@ import tomlkit
 
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
-from pyharness.errors import IncompleteError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
-from pyharness.judge.pinned_strength import digests_of, pinned_kills
+from pyharness.judge.pinned_strength import digests_of, pinned_kills, violations
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place
@@ -36,24 +36,39 @@ __all__ = ["pins"]
 @click.option("--out", type=DIRECTORY, help="Where `check` put its results; default build/PLAN.")
 @click.option("--update", is_flag=True, help="Rewrite the plan; its comments and its order stay.")
 @click.option(
+    "--accept",
+    multiple=True,
+    metavar="MODULE.NAME",
+    help="With --update: this property's text has changed, and is meant to; may be repeated.",
+)
+@click.option(
     "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
 )
 @specs_option
 @click.pass_context
 def pins(
-    context: click.Context, plan: str, *, out: Path | None, update: bool, only_check: bool, specs: Path
+    context: click.Context,
+    plan: str,
+    *,
+    out: Path | None,
+    update: bool,
+    accept: tuple[str, ...],
+    only_check: bool,
+    specs: Path,
 ) -> None:
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
     and where they catch mutants are pinned in specs/weakenings.toml, and what it asks for in specs/pinned-plan.toml,
-    which needs no results to be written.
+    which needs no results to be written. The text of a property that was pinned is not replaced but by name (--accept),
+    for the new one may say less: what it no longer catches, or catches later, is told.
     """
+    if accept and not update:
+        raise click.UsageError("--accept goes with --update")
     read = read_plan(find_plan(plan, specs), specs)
     if only_check:
         context.exit(_unpinned(read))
-    asks = _changed_plan(read, update=update)
     counts, caught, kills = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
@@ -72,7 +87,8 @@ def pins(
         elif set(found) != set(model.caught_by):
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
-    changed = _changed_strength(read, kills, update=update)
+    changed = _changed_strength(read, kills, accept, update=update)
+    asks = _changed_plan(read, update=update)
     if not new_counts and not new_rows and not changed and not asks:
         click.echo("all pins are as measured")
     elif update and (new_counts or new_rows):
@@ -84,8 +100,13 @@ def pins(
         context.exit(IncompleteError.exit_code)
 
 
-def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool:
-    """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it."""
+def _changed_strength(
+    plan: Plan, kills: list[KillRow], accept: tuple[str, ...] = (), *, update: bool
+) -> bool:
+    """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it.
+
+    Raises IncompleteError if a text would be written that has changed and is not accepted by its name.
+    """
     if plan.strength is None:
         return False
     listing = read_weakenings(plan.strength)
@@ -96,6 +117,15 @@ def _changed_strength(plan: Plan, kills: list[KillRow], *, update: bool) -> bool
     for line in changed:
         click.echo(line)
     if changed and update:
+        replaced = [key for key, row in listing.figures.items() if digests.get(key, row.digest) != row.digest]
+        if unknown := sorted(set(accept) - set(replaced)):
+            raise SpecError(f"the text of {', '.join(unknown)} has not changed", where="--accept")
+        if refused := [key for key in replaced if key not in accept]:
+            raise IncompleteError(
+                f"the text of {', '.join(refused)} has changed, and may say less",
+                where=plan.strength.name,
+                hint=f"what it lost is told above; if it is meant: {' '.join(f'--accept {key}' for key in refused)}",
+            )
         require_own(plan.strength)
         text = plan.strength.read_text(encoding="utf-8")
         figures = pinned_figures(digests, listing)
@@ -157,7 +187,9 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
             kills += rows_of(KillRow, rows)
             found = {row.property for row in rows_of(KillRow, rows)}
             if model.mutant is None:
-                found = {row.violated for row in rows_of(TraceRow, rows)}
+                traces = rows_of(TraceRow, rows)
+                kills += violations(plan, traces)
+                found = {row.violated for row in traces}
             caught[model.name] = tuple(
                 name for name in (*model.invariants, *model.properties) if name in found
             )

@@ -112,7 +112,11 @@ def weaken(
     document = weakening_document(found.weakened, listed, whole=not only)
     if update:
         figures = figures_of(found.weakened, document, digests)
-        text = with_figures(listing.read_text(encoding="utf-8"), figures, found.kills, found.states)
+        others = {
+            model.name for model in read.models if not model.mutant
+        }  # what these violate is not asked here
+        kills = {**found.kills, **{name: row for name, row in listed.kills.items() if name in others}}
+        text = with_figures(listing.read_text(encoding="utf-8"), figures, kills, found.states)
         write_named(listing, text)
     elif not only:
         document["problems"] += [

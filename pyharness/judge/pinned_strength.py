@@ -1,14 +1,15 @@
 """Whether a run's properties are those that are pinned, and catch the mutants where they did.
 
 Pinned are, in the list that ``pyharness weaken`` keeps, the digest of each text, and for each mutant that a property
-catches how long the shortest trace is, on each graph, and in how many states. So a property cannot be made weaker
-unseen: its text is another one, and what it catches is less.
+catches how long the shortest trace is, on each graph, and in how many states; of another violation that is expected it
+is the length. So a property cannot be made weaker unseen: its text is another one, and what it catches is less.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.run.table_rows import KillRow
 from pyharness.weakening.listed_equivalents import read_weakenings
 from pyharness.weakening.listed_strengthenings import FILE, never_strengthened, read_strengthenings
 from pyharness.weakening.plan_weakenings import PlanWeakenings
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyharness.plan.plan import Plan
-    from pyharness.run.table_rows import KillRow
+    from pyharness.run.table_rows import TraceRow
 
-__all__ = ["Pinned", "digests_of", "not_as_pinned", "pinned_kills"]
+__all__ = ["Pinned", "digests_of", "not_as_pinned", "pinned_kills", "violations"]
 
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
@@ -56,6 +57,30 @@ def digests_of(plan: Plan) -> dict[str, str]:
     return {key: maker.digest(key) for key in maker.texts()}
 
 
+def violations(plan: Plan, traces: Iterable[TraceRow]) -> list[KillRow]:
+    """Return the violations that a plan expects without a mutant, as rows of what a property catches.
+
+    TLC reports the first one, on one graph, and counts no states.
+    """
+    expected = {m.name: m for m in plan.models if m.expect == "violation" and m.mutant is None}
+    return [
+        KillRow(
+            job=row.job,
+            model=row.model,
+            spec=expected[row.model].spec,
+            mutant="",
+            property=row.violated,
+            topology=row.topology,
+            processes=None,
+            channels=None,
+            length=row.length,
+            states=None,
+        )
+        for row in traces
+        if row.model in expected and row.violated
+    ]
+
+
 def pinned_kills(plan: Plan, kills: Iterable[KillRow]) -> tuple[Pinned, Pinned]:
     """Return from the rows of a run what is pinned of its mutants: the lengths of traces, and the numbers of states.
 
@@ -67,7 +92,7 @@ def pinned_kills(plan: Plan, kills: Iterable[KillRow]) -> tuple[Pinned, Pinned]:
         rows.setdefault(row.model, []).append(row)
     lengths: Pinned = {}
     states: Pinned = {}
-    for model in (model for model in plan.models if model.mutant):
+    for model in (model for model in plan.models if model.expect == "violation"):
         for name in (s.name for s in maker.subjects(model) if s.kind != "behaviour"):
             own = [row for row in rows.get(model.name, ()) if row.property == name]
             own.sort(key=lambda row: row.topology)

@@ -10,7 +10,7 @@ from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.pinned_plan import not_asked
-from pyharness.judge.pinned_strength import not_as_pinned
+from pyharness.judge.pinned_strength import not_as_pinned, violations
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.judge.proof_record import proved_here
@@ -78,7 +78,7 @@ def run_plan(
         *not_asked(plan),
         *not_paired(plan),
         *not_stated(plan),
-        *not_as_pinned(plan, rows_of(KillRow, rows)),
+        *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]

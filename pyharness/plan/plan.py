@@ -177,10 +177,13 @@ def _notes(names: tuple[str, ...]) -> tuple[str, ...]:
 def _strength(path: Path) -> Path | None:
     """Return the list beside a plan's own specs, if they have one, as the shipped specs must.
 
-    Another list does not stand in for it, though it be nearer: it says nothing of this plan.
+    So must those of a plan that stands in for a shipped one: a copy without the list would pass with less. Another list
+    does not stand in for it, though it be nearer: it says nothing of this plan.
     """
     specs = path.resolve().parent.parent
-    return specs / STRENGTH if specs == SPECS.resolve() or (specs / STRENGTH).is_file() else None
+    shipped = path.resolve().parent.name == "plans" and (SPECS / "plans" / path.name).is_file()
+    demanded = shipped or (specs / STRENGTH).is_file()
+    return specs / STRENGTH if demanded else None
 
 
 def row_name(matrix: str, mutant: str) -> str:

@@ -120,6 +120,12 @@ def test_a_step_of_the_workflow_that_fails_fails_its_job():
 
 
 TARGETS = re.findall(r"^step make (\S+)$", CI, re.MULTILINE)
+WITHOUT_COMMANDS = {"help", "setup", "clean", "lock"}
+"""Targets of which none calls a program of the environment that it makes."""
+
+EVERY = [
+    name for name in re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE) if name not in WITHOUT_COMMANDS
+]
 CALLS = {
     "lint": ["ruff check .", "ruff format --check ."],
     "types": ["mypy "],
@@ -148,6 +154,10 @@ def stand_in(path, script):
 
 
 NOTE = 'env -0 > "$NOTED"'
+PROGRAMS = ("pyharness", "python", "ruff", "mypy", "sphinx-build")
+KNOWN = {f"PYHARNESS_{name}" for name in ("FLINK", "STORE", "CLUSTER", "FAULTS")} | {"PYTHONPATH"}
+"""Variables that a target may set for a program."""
+
 OF_SHELLS = {"MFLAGS", "PWD", "OLDPWD", "SHLVL", "_"}
 
 
@@ -164,10 +174,12 @@ def clone(tmp_path_factory):
     for path in (ROOT / "Makefile", *ROOT.glob("requirements*.txt"), ROOT / "pyproject.toml"):
         shutil.copy(path, here)
     (here / "build").mkdir()
-    for name in ("pyharness", "python", "ruff", "mypy"):
+    (here / "benchmarks").mkdir()
+    (here / "benchmarks" / "bench_some.py").touch()
+    for name in PROGRAMS:
         call = f'case "{name} $*" in *"$FAILS"*) exit 3;; *) echo "{name} $*";; esac; {NOTE}'
         stand_in(here / ".venv" / "bin" / name, call)
-    for target in ("", "-prove", "-flink", "-store"):
+    for target in ("", "-prove", "-flink", "-store", "-site", "-bench"):
         (here / ".venv" / f".installed{target}").write_text(f"{here}\n", encoding="utf-8")
     (here / "build" / "spark-classes.jsa").touch()
     return here
@@ -180,15 +192,17 @@ def made(clone, target, fails):
         ["make", "-s", target], cwd=clone, env=environment, capture_output=True, text=True, check=False
     )
     if not done.returncode:
-        assert added(clone / "noted", environment) <= {"PYHARNESS_FLINK", "PYHARNESS_STORE"}
-    return done.returncode, [line for line in done.stdout.splitlines() if "pip install" not in line]
+        assert added(clone / "noted", environment) <= KNOWN
+    calls = [line for line in done.stdout.splitlines() if line.startswith(PROGRAMS)]
+    return done.returncode, [line for line in calls if "pip install" not in line]
 
 
-@pytest.mark.parametrize("target", TARGETS[1:])
+@pytest.mark.parametrize("target", EVERY)
 def test_a_command_that_fails_fails_its_target(clone, target):
     status, calls = made(clone, target, "nothing of these")
     assert status == 0
     assert calls == CALLS.get(target, calls or None)
+    assert calls
     for call in calls:
         assert made(clone, target, call)[0] == 2, call
 

@@ -7,15 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.errors import SpecError
+from pyharness.cli import pins_command
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.pinned_strength import not_as_pinned
+from pyharness.judge.pinned_plan import not_asked
+from pyharness.judge.pinned_strength import not_as_pinned, pinned_kills, violations
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.weakening.listed_equivalents import Figures, with_figures
+from pyharness.weakening.listed_strengthenings import with_digests
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
@@ -35,6 +38,8 @@ def specs(tmp_path_factory):
     figures = {key: Figures(maker.digest(key), 0, 0, 0) for key in maker.texts()}
     path = specs / "weakenings.toml"
     path.write_text(with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES), encoding="utf-8")
+    path = specs / "strengthenings.toml"
+    path.write_text(with_digests(path.read_text(encoding="utf-8"), maker.passing_digests()), encoding="utf-8")
     return specs
 
 
@@ -130,6 +135,67 @@ def test_without_the_list_there_is_no_verdict(specs):
     plan = replace(plan_of(specs), strength=specs / "none.toml")
     with pytest.raises(SpecError, match="cannot be read"):
         not_as_pinned(plan, ())
+
+
+@pytest.mark.parametrize("lacking", ["weakenings.toml", "strengthenings.toml", "pinned-plan.toml"])
+def test_a_copy_of_the_specs_without_what_the_plan_s_strength_rests_on_is_no_pass(specs, tmp_path, lacking):
+    shutil.copytree(specs, tmp_path / "specs")
+    (tmp_path / "specs" / lacking).unlink()
+    plan = read_plan(tmp_path / "specs" / "plans" / "quick.toml", tmp_path / "specs")
+    with pytest.raises(SpecError, match="cannot be read"):
+        (not_asked(plan), not_as_pinned(plan, kills()))
+
+
+def test_an_expected_violation_without_a_mutant_is_pinned_by_its_length():
+    model = next(m for m in QUICK.models if m.mutant is None and "OutputOnce" in m.caught_by)
+    row = {"model": model.name, "topology": "a", "violated": "OutputOnce"}
+    rows = tables(traces=[{**row, "length": 9}])["traces"]
+    lengths, states = pinned_kills(QUICK, violations(QUICK, rows))
+    assert (lengths, states) == ({model.name: {"OutputOnce": [9]}}, {})
+
+
+@pytest.fixture
+def pinning(specs, tmp_path, monkeypatch):
+    """Pin the texts of a copy of the specs, one of which may have changed, as `pins` does with these kills."""
+    shutil.copytree(specs, tmp_path / "specs")
+
+    def pin(old="", new="", accept=(), rows=None):
+        path = tmp_path / "specs" / "Checkpoints.tla"
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+        library = Library(tmp_path / "specs", tmp_path / "specs" / "mutants")
+        plan = replace(QUICK, library=library, strength=tmp_path / "specs" / "weakenings.toml")
+        return pins_command._changed_strength(plan, kills() if rows is None else rows, accept, update=True)
+
+    return pin
+
+
+ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ABORTED_ONCE,
+        ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
+        ("Quiet == (", "Quiet == crashes = 0 /\\ ("),
+    ],
+)
+def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, change):
+    with pytest.raises(IncompleteError, match="has changed, and may say less") as refused:
+        pinning(*change)
+    named = refused.value.hint.split("--accept ")[1:]
+    assert pinning(accept=tuple(name.strip() for name in named))
+
+
+def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
+    with pytest.raises(IncompleteError):
+        pinning(*ABORTED_ONCE, rows=kills(one_marker=9))
+    assert "OneMarker catches it by traces of 9 states, pinned are traces of 6" in capsys.readouterr().out
+
+
+def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
+    with pytest.raises(SpecError, match="has not changed"):
+        pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
 
 
 @pytest.mark.parametrize("few", [1, 2, 5])
