@@ -454,9 +454,8 @@ NoneWaits ==                                                                    
 
 (* A source that declines the newest checkpoint may never have heard of an  *)
 (* older one that others wait for.  What would end that is the time that    *)
-(* the coordinator gives a checkpoint, which is not in this module, or the  *)
-(* end of all sources.                                                      *)
-NothingIsLeft == Overlap = 0 \/ MaxDeclines = 0 \/ Ends = 1
+(* the coordinator gives a checkpoint, which is not in this module.         *)
+NothingIsLeft == Overlap = 0 \/ MaxDeclines = 0
 
 (* What a check must reach to mean something: two checkpoints pending at a  *)
 (* task, a crash after a complete checkpoint, a second crash, a checkpoint  *)
