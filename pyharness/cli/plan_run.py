@@ -17,12 +17,14 @@ from pyharness.cli.progress import progress
 from pyharness.cli.run_report import leave_report, other_tools, unfinished, versions
 from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
+from pyharness.errors import ToolError
 from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import INDEX, RunInfo
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
 from pyharness.run.parsed_specs import require_parsed
+from pyharness.run.verdicts import Verdict
 from pyharness.toolchain import find_java
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.spec_files import find_plan, specs_here
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.cli.results_place import ResultsPlace
-    from pyharness.errors import ToolError
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.table_rows import HistoryRow
 
@@ -43,7 +44,7 @@ __all__ = ["Ran", "model_lines", "run_chosen", "run_options"]
 class Ran:
     """A run: its report, its wall time, its rows of the history, and the history's rows before it.
 
-    ``page`` is the report for people to look at, or what kept it from being written.
+    ``page`` is the report for people to look at, or what kept it from being written: such a run does not pass.
     """
 
     report: PlanReport
@@ -54,7 +55,7 @@ class Ran:
 
     @property
     def exit_code(self) -> int:
-        """The verdict's, or that of the missing page: a run whose report cannot be written does not pass."""
+        """The verdict's, or that of the missing page."""
         return self.report.verdict.exit_code or getattr(self.page, "exit_code", 0)
 
 
@@ -171,7 +172,12 @@ def run_chosen(
         info = RunInfo(
             began, seconds, ("pyharness", "check", plan, *options), versions(tools, java, report), only
         )
-    return Ran(report, seconds, rows, before, leave_report(report, [*before, *rows], info, pages))
+    page = leave_report(report, [*before, *rows], info, pages)
+    if isinstance(page, ToolError) and report.verdict is Verdict.PASS:
+        report = replace(
+            report, verdict=Verdict.ERROR, reasons=(*report.reasons, "its report cannot be written")
+        )
+    return Ran(report, seconds, rows, before, page)
 
 
 def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:

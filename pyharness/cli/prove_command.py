@@ -22,7 +22,7 @@ from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.proof.proving import prove as prove_obligations
 from pyharness.proof.refutation import Refuted, refute_all
-from pyharness.proof.solvers import SOLVERS, version
+from pyharness.proof.solvers import LOCKED, SOLVERS, version
 from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
@@ -278,7 +278,9 @@ def _show(
     click.echo(
         f"{proved} proved, {possible} possible, of {len(results)}; CPU: {seconds}; wall {document['wall_seconds']} s"
     )
-    click.echo("proved" if document["ok"] else "not proved")
+    others = [f"{name} {found}" for name, found in document["solvers"].items() if found != LOCKED.get(name)]
+    told = f" (with another solver than the locked one: {', '.join(others)})" if others else ""
+    click.echo(("proved" if document["ok"] else "not proved") + told)
 
 
 def _show_failure(result: Proved) -> None:

@@ -12,7 +12,7 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["PACKAGES", "SOLVERS", "Answer", "ask", "version"]
+__all__ = ["LOCKED", "PACKAGES", "SOLVERS", "Answer", "ask", "version"]
 
 Verdict = Literal["sat", "unsat", "unknown"]
 
@@ -51,6 +51,9 @@ def _cvc5(script: str, seconds: float) -> str:
 
 PACKAGES: Final = {"cvc5": "cvc5", "z3": "z3-solver"}
 """The name of each solver's package."""
+
+LOCKED: Final = {"cvc5": "1.4.2", "z3": "5.4.0.0"}
+"""The versions that requirements-prove.txt locks; a proof by another one says so."""
 
 SOLVERS: Final[dict[str, Callable[[str, float], str]]] = {"cvc5": _cvc5, "z3": _z3}
 

@@ -45,9 +45,14 @@ def own_place(path: Path) -> Path:
     A link in the repository of the working directory (or below the working directory, outside of one) may have come
     with what is checked, and is refused; any other was made by whoever names the place, and is followed.
 
-    Raises SpecError for a link that is refused, naming it.
+    Raises SpecError for a link that is refused, naming it, and for a name that is none in UTF-8: Arrow takes no other.
     """
     whole = _absolute(path)
+    try:
+        str(whole).encode("utf-8")
+    except UnicodeEncodeError:
+        hint = "set LC_ALL=C.UTF-8 or PYTHONUTF8=1 where the locale is ASCII, or take another name"
+        raise SpecError("this name cannot be read as UTF-8", where=ascii(str(whole)), hint=hint) from None
     here, inside = Path(whole.anchor), _repository()
     for part in whole.parts[1:]:
         step = here / part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,8 @@ from pyharness.proof.obligations import assumed_together, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.proving import canaries
 from pyharness.proof.refutation import changed, refute
-from pyharness.proof.solvers import Answer, ask
+from pyharness.proof.solvers import LOCKED, PACKAGES, Answer, ask
+from pyharness.toolchain.spec_files import ROOT
 
 pytest.importorskip("cvc5")
 pytest.importorskip("z3")
@@ -248,3 +250,18 @@ def test_a_mutant_that_changes_nothing_has_nothing_to_refute():
     as_it_is = [o.smtlib() for o in obligations(system("ChandyLamport"))]
     assert [o.smtlib() for o in obligations(Same(Application()))] == as_it_is
     assert changed("ChandyLamport", "LateTurn")
+
+
+def test_the_versions_that_are_said_to_be_locked_are():
+    text = (ROOT / "requirements-prove.txt").read_text(encoding="utf-8")
+    for solver, locked in LOCKED.items():
+        assert f"\n{PACKAGES[solver]}=={locked} " in f"\n{text}"
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+def test_a_proof_by_another_solver_than_the_locked_one_says_so(monkeypatch, solver):
+    said = run("Stable").output.splitlines()[-1]
+    assert said == "proved"
+    monkeypatch.setitem(LOCKED, solver, "0.1")
+    said = run("Stable").output.splitlines()[-1]
+    assert re.fullmatch(rf"proved \(with another solver than the locked one: {solver} [\d.]+\)", said)

@@ -1,0 +1,62 @@
+"""Where a run is started, and where its results go: what cannot be used is said before the run, not after it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli, plan_run
+from pyharness.errors import ToolError
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def pyharness(*arguments, cwd, shell="", **environment):
+    """Run the command in a process of its own, after ``shell`` has been run in its directory."""
+    command = f'{shell}\nexec "$@"'
+    return subprocess.run(
+        ["/bin/sh", "-c", command, "sh", sys.executable, "-P", "-m", "pyharness", *arguments],
+        cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False, errors="replace",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command", [("check", "quick", "--only", "white-red"), ("topologies", "3"), ("gate",)], ids=str
+)
+def test_a_working_directory_that_was_removed_is_told(tmp_path, command):
+    here = tmp_path / "here"
+    here.mkdir()
+    done = pyharness(*command, cwd=here, shell='rmdir "$PWD"')
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("pyharness: the working directory was removed")
+
+
+@pytest.mark.parametrize("command", ["check", "gate", "pins"])
+def test_a_place_that_the_locale_cannot_name_is_refused_before_the_run(tmp_path, command):
+    done = pyharness(command, "quick", "--out", str(tmp_path / "ergebni\u00dfe"), cwd=tmp_path, **ASCII)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be read as UTF-8" in done.stderr
+    assert "LC_ALL=C.UTF-8" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_so_is_a_working_directory_of_such_a_name(tmp_path):
+    here = tmp_path / "\u00fcber"
+    here.mkdir()
+    done = pyharness("check", "quick", "--only", "white-red", cwd=here, **ASCII)
+    assert (done.returncode, "cannot be read as UTF-8" in done.stderr) == (2, True)
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_run_whose_report_finds_no_room_prints_no_pass(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan_run, "leave_report", lambda *_: ToolError("No space left on device"))
+    given = ["check", "quick", "--only", "actions-commute", "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(cli, given)
+    assert result.exit_code == 4
+    assert "SELECTION ERROR" in result.stdout
+    assert "PASS" not in result.stdout
