@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.spec_modules import Library, Module
 
-__all__ = ["Hypothesis", "Theorem", "require_fairness", "stated_by_theorems", "theorems_of"]
+__all__ = ["ASSUMED", "Hypothesis", "Theorem", "require_fairness", "stated_by_theorems", "theorems_of"]
 
 _STATEMENT: Final = re.compile(
     r"^(?:THEOREM|LEMMA|COROLLARY|PROPOSITION)\b[ \t]*(?:\w+\s*==)?(.*(?:\n(?!\S).*)*)", re.MULTILINE
@@ -31,6 +31,10 @@ _STATEMENT: Final = re.compile(
 _PROOF: Final = re.compile(r"<\d+>|<\*>|\b(?:PROOF|BY|OBVIOUS|OMITTED)\b")
 _ASSUMED: Final = re.compile(r"\s*ASSUME\b(.*)\bPROVE\b(.*)", re.DOTALL)
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
+
+
+ASSUMED: Final = "Assumed"
+"""What the name of a hypothesis in a model begins with."""
 
 
 class Hypothesis(NamedTuple):
@@ -47,7 +51,7 @@ class Hypothesis(NamedTuple):
     @property
     def name(self) -> str:
         """The name under which it stands in the model: ``AssumedNoCycles``."""
-        return "Assumed" + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", self.text))
+        return ASSUMED + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", self.text))
 
 
 @dataclass(frozen=True, slots=True)

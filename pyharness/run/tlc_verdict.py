@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.plan.theorems import ASSUMED
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome
 from pyharness.tlc.spec_problems import spec_problems
@@ -86,6 +87,8 @@ def _meaning(
         detail = detail.replace(":\n", ": ", 1)  # of what is told, some places take the first line only
     if outcome is Outcome.STACK_OVERFLOW:
         detail = _ENDLESS
+    if outcome.is_violation and (violated or "").startswith(ASSUMED):
+        detail = f"a theorem whose property is checked assumes it, and it does not hold: {detail}"
     if outcome.is_violation:
         return Meaning(Verdict.VIOLATION, violated or outcome.value, detail, whole=finished)
     if outcome.is_spec_error:

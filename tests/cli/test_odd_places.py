@@ -15,9 +15,9 @@ from pyharness.errors import ToolError
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
-def pyharness(*arguments, cwd, shell="", **environment):
-    """Run the command in a process of its own, after ``shell`` has been run in its directory."""
-    command = f'{shell}\nexec "$@"'
+def pyharness(*arguments, cwd, first="", **environment):
+    """Run the command in a process of its own, after ``first`` has been run in its directory."""
+    command = f'{first}\nexec "$@"'
     return subprocess.run(
         ["/bin/sh", "-c", command, "sh", sys.executable, "-P", "-m", "pyharness", *arguments],
         cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False, errors="replace",
@@ -30,7 +30,7 @@ def pyharness(*arguments, cwd, shell="", **environment):
 def test_a_working_directory_that_was_removed_is_told(tmp_path, command):
     here = tmp_path / "here"
     here.mkdir()
-    done = pyharness(*command, cwd=here, shell='rmdir "$PWD"')
+    done = pyharness(*command, cwd=here, first='rmdir "$PWD"')
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("pyharness: the working directory was removed")
 

@@ -264,12 +264,21 @@ pins = { distinct = 362, depth = 16 }
 
 [[model]]
 name = "broken"
-spec = "AtLeastOnceBarriers"
-topologies = [{ dataflow = "join", processes = 3 }]
+spec = "Checkpoints"
+topologies = [{ dataflow = "pipeline", processes = 2 }]
 application = "Dataflow"
-constants = { Records = 2 }
-invariants = ["NoRedInWhite"]
+stop = ""
+invariants = ["OutputOnce"]
 pins = { distinct = 3, depth = 1 }
+
+[model.constants]
+Mode = "aligned"
+Records = 1
+MaxCheckpoints = 1
+Overlap = 0
+MaxDeclines = 0
+MaxCrashes = 1
+Ends = 0
 """
 
 
@@ -285,8 +294,8 @@ def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
 
     red = gate_on_tlc("--annotations")
     assert red.exit_code == 1, red.output
-    assert "::error file=specs/Barriers.tla,line=" in red.stdout
-    assert (out / "failures" / "broken-NoRedInWhite.itf.json").exists()
+    assert "::error file=specs/Checkpoints.tla,line=" in red.stdout
+    assert (out / "failures" / "broken-OutputOnce.itf.json").exists()
     assert outputs(tmp_path)[:3] == (1, 1, "VIOLATION")
 
     green = gate_on_tlc("--only", "holds", "--annotations")
