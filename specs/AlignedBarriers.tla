@@ -54,7 +54,7 @@ FairSpec == Spec /\ Fairness
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
-THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
+THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []OneBarrier

@@ -54,9 +54,6 @@ SnapshotLosesNothing == Complete => LowerBound(recState, recChan)               
 
 Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
 
-(* The computation as it is, without the barriers.                          *)
-Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(Messages(chan[c]))]
-
 ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)             \* A4
 
 THEOREM Spec => []TypeOK

@@ -161,6 +161,9 @@ BarrierSeparates ==                                                             
     i < j => /\ IsBarrier(chan[c][i]) => ~HasColour(chan[c][j], "white")
              /\ IsBarrier(chan[c][j]) => ~HasColour(chan[c][i], "red")
 
+(* The computation as it is, without the barriers.                          *)
+Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(Messages(chan[c]))]
+
 C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
        chan  <- [c \in DOMAIN chan |->

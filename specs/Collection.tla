@@ -177,7 +177,7 @@ NotYet     == verdict = "fails" /\ ~Holds(S1)
 
 THEOREM CSpec => []CTypeOK
 THEOREM CSpec => []AssembledIsSSS
-THEOREM (C!Spec => []C!Law) /\ CSpec => []SnapshotConserves
+THEOREM (Underlying!Spec => []Underlying!Law) /\ CSpec => []SnapshotConserves
 THEOREM CSpec /\ PredicateIsStable => []StablePredicate
 THEOREM CSpec => RefinesChandyLamport
 THEOREM AllReachable /\ InputEnabled /\ CFairSpec => EventuallyConcluded

@@ -73,7 +73,7 @@ OnlyLogs == \A c \in ChannelsOf[topo] : recChan[c] # << >> => IsBack(c)         
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
-THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
+THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OnlyLogs
 THEOREM Spec => []OneBarrier

@@ -201,7 +201,7 @@ THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []ColourDiscipline
 THEOREM Spec => StaysRed
-THEOREM (C!Spec => []C!Law) /\ Spec => []SnapshotConserves
+THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesComputation
 THEOREM InputEnabled /\ FairSpec => EventuallyAllRed

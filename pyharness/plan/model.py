@@ -224,10 +224,17 @@ class Model:
         return tuple(stated[name] for name in names if name in stated)
 
     def assumed(self, library: Library, names: Iterable[str]) -> tuple[Hypothesis, ...]:
-        """Return what the theorems of those properties assume, each once; what the model checks anyway is left out."""
+        """Return what the theorems of those properties assume, each once, each under a name of its own.
+
+        What the model checks anyway is left out.
+        """
         checked = (*self.invariants, *self.properties)
-        found = (each for theorem in self.theorems(library, names) for each in theorem.hypotheses)
-        return tuple(dict.fromkeys(each for each in found if each.formula not in checked))
+        given = (each for theorem in self.theorems(library, names) for each in theorem.hypotheses)
+        found: dict[str, Hypothesis] = {}
+        for each in dict.fromkeys(one for one in given if one.formula not in checked):
+            name = each.name if each.name not in found else f"{each.name}{len(found)}"
+            found[name] = each._replace(name=name)
+        return tuple(found.values())
 
     def render(
         self,

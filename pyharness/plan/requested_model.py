@@ -67,7 +67,7 @@ def requested_model(
     if properties is not None:
         model = _checking(model, library, properties)
     elif overridden:
-        model = replace(model, expect="pass")
+        model = replace(model, expect="pass", stated=False)
     model = replace(model, pins=None, **{k: v for k, v in others.items() if v is not None})
     require_meaning(model, library, _error)
     return model

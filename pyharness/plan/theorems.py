@@ -41,17 +41,14 @@ class Hypothesis(NamedTuple):
     """What a theorem assumes: its ``text``, and the ``formula`` that TLC is asked for in a model.
 
     Its ``kind`` is ``each`` for what is assumed of each state, ``first`` for what is assumed of the constants or of the
-    state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours.
+    state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours. ``name`` is made of the
+    formula's words, and is that under which it stands in a model.
     """
 
     text: str
     formula: str
     kind: Literal["each", "first", "behaviour"]
-
-    @property
-    def name(self) -> str:
-        """The name under which it stands in the model: ``AssumedNoCycles``."""
-        return ASSUMED + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", self.text))
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +183,13 @@ def _formula_among(
 def _hypothesis(text: str, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
     line = " ".join(text.split())
-    if says_states_only(library, spec, line):
-        return Hypothesis(line, line, "first")
-    formula = parts(line, "=>")[-1].strip()
-    if formula.startswith("[]") and says_states_only(library, spec, formula[2:]):
-        return Hypothesis(line, formula[2:].strip(), "each")
-    return Hypothesis(line, formula, "behaviour")
+    formula, kind = line, "first"
+    if not says_states_only(library, spec, line):
+        formula, kind = parts(line, "=>")[-1].strip(), "behaviour"
+        if formula.startswith("[]") and says_states_only(library, spec, formula[2:]):
+            formula, kind = formula[2:].strip(), "each"
+    name = ASSUMED + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", formula))
+    return Hypothesis(line, formula, kind, name)
 
 
 def _names(formula: str, *, always: bool) -> Iterator[tuple[str, bool]]:

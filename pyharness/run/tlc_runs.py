@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pyharness.plan.theorems import ASSUMED
 from pyharness.run.table_rows import RunRow, TopologyRow, TraceRow
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
@@ -195,7 +196,7 @@ def run_row(
         generated=result.generated,
         depth=result.depth,
         seconds=result.seconds,
-        evaluated=tuple(sorted({*evaluated, *asked})),
+        evaluated=tuple(sorted(name for name in {*evaluated, *asked} if not name.startswith(ASSUMED))),
         tlc=result.tlc_version,
     )
 

@@ -12,6 +12,7 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.stated_theorems import not_stated
+from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.plan.spec_modules import Library
 from pyharness.plan.theorems import theorems_of
@@ -98,7 +99,7 @@ def test_a_theorem_that_says_less_than_it_seems_to_is_refused(own, theorem, said
         ("THEOREM FALSE /\\ Spec => []Low", 1, "AssumedFALSE"),
         ("THEOREM ~Small /\\ Spec => []Low", 1, "AssumedSmall"),
         ("THEOREM Spec /\\ []NotYet => []Low", 1, "AssumedNotYet"),
-        ("THEOREM (Spec => []NotYet) /\\ Spec => []Low", 1, "AssumedSpecNotYet"),
+        ("THEOREM (Spec => []NotYet) /\\ Spec => []Low", 1, "AssumedNotYet"),
         ("THEOREM Stays /\\ FairSpec => Comes", 0, "NO VIOLATION"),
         ("THEOREM <>[]NotYet /\\ FairSpec => Comes", 1, "AssumedNotYet"),
         ("THEOREM StrongSpec => Comes", 2, "stated where SF_vars"),
@@ -113,6 +114,16 @@ def test_a_stranger_s_theorem_is_checked_with_what_it_assumes(checked, theorem, 
 @pytest.mark.tlc
 def test_a_property_that_is_asked_for_by_name_is_checked_whatever_a_theorem_assumes(checked):
     assert checked("THEOREM ~Small /\\ Spec => []Low", "--property", "Low").exit_code == 0
+
+
+def test_two_hypotheses_of_the_same_words_are_two(own):
+    library = own(
+        "THEOREM Spec /\\ []Small => []Low\nTHEOREM Spec /\\ ~Small => []NotYet\nTHEOREM Spec /\\ Small => Stays"
+    )
+    model = Model("own", "Own", (), invariants=("Low", "NotYet"), properties=("Stays",))
+    names = [each.name for each in model.assumed(library, ("Low", "NotYet", "Stays"))]
+    assert len(set(names)) == 3
+    assert names[0] == "AssumedSmall"
 
 
 def copied(tmp_path, module, old, new):
