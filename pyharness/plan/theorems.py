@@ -33,6 +33,8 @@ _ASSUMED: Final = re.compile(r"\s*ASSUME\b(.*)\bPROVE\b(.*)", re.DOTALL)
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 
+Kind = Literal["each", "first", "behaviour"]
+
 ASSUMED: Final = "Assumed"
 """What the name of a hypothesis in a model begins with."""
 
@@ -41,13 +43,13 @@ class Hypothesis(NamedTuple):
     """What a theorem assumes: its ``text``, and the ``formula`` that TLC is asked for in a model.
 
     Its ``kind`` is ``each`` for what is assumed of each state, ``first`` for what is assumed of the constants or of the
-    state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours. ``name`` is made of the
-    formula's words, and is that under which it stands in a model.
+    state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours. It stands in a model
+    under its ``name``, which is made of the formula's words.
     """
 
     text: str
     formula: str
-    kind: Literal["each", "first", "behaviour"]
+    kind: Kind
     name: str
 
 
@@ -183,7 +185,8 @@ def _formula_among(
 def _hypothesis(text: str, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
     line = " ".join(text.split())
-    formula, kind = line, "first"
+    formula = line
+    kind: Kind = "first"
     if not says_states_only(library, spec, line):
         formula, kind = parts(line, "=>")[-1].strip(), "behaviour"
         if formula.startswith("[]") and says_states_only(library, spec, formula[2:]):

@@ -254,7 +254,7 @@ def test_the_plan_file_page_has_every_key_with_its_default():
         cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", "A model")
     }
     assert list(told) == [field.name for field in fields(Model) if field.name != "stated"]
-    for field in fields(Model):
+    for field in (each for each in fields(Model) if each.name != "stated"):
         if field.default is MISSING and field.default_factory is MISSING:
             assert told[field.name] == "required"
         elif isinstance(field.default, bool | int | str):
