@@ -25,6 +25,7 @@ ROOMS = [
     "proof",
     "plan",
     "run",
+    "logs",
     "flink",
     "conformance",
     "mutation",

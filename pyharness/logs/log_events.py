@@ -1,0 +1,160 @@
+"""The events of a log, the channels that they happen on, and the refusal of one that is wrong."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Final, NamedTuple
+
+from pyharness.errors import ConformanceError, SpecError
+from pyharness.toolchain.clean_text import one_line
+
+__all__ = [
+    "FORMAT",
+    "Channel",
+    "Event",
+    "RefusedError",
+    "channel_of",
+    "happen",
+    "id_of",
+    "name_of",
+    "numbered",
+    "pair_of",
+    "parts_of",
+    "possible",
+]
+
+FORMAT: Final = "pyharness-log/1"
+
+
+class RefusedError(ConformanceError):
+    """A log is none of a run that keeps the rules: its first line that is wrong, given those before it.
+
+    ``rule`` is the rule's name, ``snapshot`` its id if it is about one, and ``protocol`` says that the rule is the
+    protocol's, so that its spec must refuse the snapshot, too.
+    """
+
+    def __init__(
+        self, message: str, *, where: str, rule: str, snapshot: str | None = None, protocol: bool = False
+    ) -> None:
+        super().__init__(message, where=where, hint=f"the rule: {rule}")
+        self.rule, self.snapshot, self.protocol = rule, snapshot, protocol
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_refused, (self.message, self.where, self.rule, self.snapshot, self.protocol))
+
+
+def _refused(message: str, where: str, rule: str, snapshot: str | None, protocol: bool) -> RefusedError:
+    return RefusedError(message, where=where, rule=rule, snapshot=snapshot, protocol=protocol)
+
+
+class Channel:
+    """A channel and what it has come to: messages ``sent`` and ``got`` so far, and the markers that are in it.
+
+    ``markers`` has, of each in the channel, its snapshot's id and the number of messages sent before it; ``marked`` the
+    ids of all that were ever put there. ``kept`` has what messages from ``first`` on carry, as far as it may be asked.
+    """
+
+    __slots__ = ("first", "got", "kept", "marked", "markers", "name", "sent", "source", "target")
+
+    def __init__(self, source: str, target: str) -> None:
+        self.source, self.target = source, target
+        self.name = f"{source}->{target}"
+        self.sent = self.got = 0
+        self.markers: deque[tuple[str, int]] = deque()
+        self.marked: set[str] = set()
+        self.kept: deque[Any] = deque()
+        self.first = 1
+
+    def carried(self, number: int) -> Any:
+        """Return what a message carries, or None if that is not known, or not any more."""
+        at = number - self.first
+        return self.kept[at] if 0 <= at < len(self.kept) else None
+
+
+class Event(NamedTuple):
+    """An event: the process, its file and line, what happened, where, the message's number, the snapshot's id.
+
+    ``said`` is the line's document, for what only some events have.
+    """
+
+    process: str
+    line: int
+    kind: str
+    channel: Channel | None
+    number: int | None
+    id: str | None
+    said: dict[str, Any]
+
+
+def channel_of(event: Event) -> Channel:
+    """Return the channel of an event that is on one."""
+    if event.channel is None:
+        raise TypeError(f"{event.kind} is on no channel")
+    return event.channel
+
+
+def id_of(event: Event) -> str:
+    """Return the id of the snapshot that an event is about."""
+    if event.id is None:
+        raise TypeError(f"{event.kind} is of no snapshot")
+    return event.id
+
+
+def numbered(event: Event, channel: Channel) -> Event:
+    """Return an event on a channel with the number that its message must have; a marker has none."""
+    if event.kind not in {"send", "receive"}:
+        return event
+    return event._replace(number=(channel.sent if event.kind == "send" else channel.got) + 1)
+
+
+def possible(event: Event, channel: Channel) -> bool:
+    """Whether what an event takes from a channel was put there."""
+    if event.kind == "receive":
+        return event.number is not None and channel.sent >= event.number
+    return event.kind != "marker" or event.id in channel.marked
+
+
+def happen(event: Event, channel: Channel) -> None:
+    """Let an event have happened on its channel."""
+    kind = event.kind
+    if kind == "send":
+        channel.sent += 1
+        channel.kept.append(event.said.get("d"))
+    elif kind == "receive":
+        channel.got += 1
+    elif kind == "marker-out" and event.id is not None:
+        channel.marked.add(event.id)
+        channel.markers.append((event.id, channel.sent))
+    elif kind == "marker":
+        for entry in channel.markers:
+            if entry[0] == event.id:
+                channel.markers.remove(entry)
+                break
+
+
+def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]]:
+    """Return what an event says of channels, ``chans``: each with its messages. Raises SpecError if it says no such."""
+    said = event.said.get("chans", [])
+    if not isinstance(said, list):
+        raise SpecError(_CHANS, where=where)
+    for part in said:
+        if not (isinstance(part, list) and len(part) == 2 and isinstance(part[1], list)):
+            raise SpecError(_CHANS, where=where)
+    return [(pair_of(name, where), messages) for name, messages in said]
+
+
+_CHANS: Final = "chans is a list of pairs, of a channel and the list of its messages"
+
+
+def pair_of(said: Any, where: str) -> tuple[str, str]:
+    """Return the source and the target of a channel as a log names it. Raises SpecError for what is none."""
+    if not isinstance(said, list | tuple) or len(said) != 2:
+        raise SpecError(f"a channel is a pair of processes, not {one_line(repr(said), 60)}", where=where)
+    return name_of(said[0], "process", where), name_of(said[1], "process", where)
+
+
+def name_of(said: Any, what: str, where: str) -> str:
+    """Return a name, of a process or a snapshot, as text. Raises SpecError for what is neither text nor a number."""
+    if isinstance(said, bool) or not isinstance(said, str | int) or said == "":
+        raise SpecError(f"{what} is a name or a number, not {one_line(repr(said), 60)}", where=where)
+    return str(said)

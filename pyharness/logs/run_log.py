@@ -1,0 +1,366 @@
+"""A run as its processes wrote it down: one file of JSON lines for each, and one order of all events.
+
+The first line of a file is its header, each other one an event; ``docs/reference/logs.md`` is the format. Nothing but
+the order of lines in a file, and the number of a message on its channel, says what came before what.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.logs.log_events import (
+    FORMAT,
+    Channel,
+    Event,
+    RefusedError,
+    happen,
+    name_of,
+    numbered,
+    pair_of,
+    parts_of,
+    possible,
+)
+from pyharness.toolchain.clean_text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from random import Random
+
+__all__ = ["RunLog"]
+
+MOST_LINE: Final = 1024 * 1024
+"""The most bytes of a line."""
+
+MOST_PROCESSES: Final = 256
+"""The most files of a directory, for all are open at once."""
+
+_TURN: Final = 64
+"""So many events of a process are taken before it is the turn of the one whose file was read least."""
+
+_IN, _OUT = "in", "out"
+_KINDS: Final[dict[str, tuple[str | None, bool]]] = {
+    "send": (_OUT, False),
+    "receive": (_IN, False),
+    "internal": (None, False),
+    "record": (None, True),
+    "marker": (_IN, True),
+    "marker-out": (_OUT, True),
+    "barrier": (_IN, True),
+    "barrier-out": (_OUT, True),
+    "done": (None, True),
+    "restore": (None, False),
+    "end": (None, False),
+}
+"""The end of a channel that an event is at, and whether it has a snapshot's id."""
+
+_SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
+"""A barrier is what a dataflow calls a marker."""
+
+
+@dataclass
+class _File:
+    """The file of one process: what its header says, and where its reader is."""
+
+    path: Path
+    process: str
+    header: dict[str, Any]
+    stream: Any
+    size: int
+    read: int = 0
+    line: int = 1
+    ended: bool = False
+    waiting: Event | None = None
+    restored: Event | None = None
+    events: Iterator[Event] = field(default_factory=lambda: iter(()))
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).decode
+
+
+class RunLog:
+    """The logs of a run: a file of each process in one directory.
+
+    ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
+    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None.
+    ``notes`` has what the reader did that a user should know, such as a torn line left out.
+
+    Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
+    there is no log.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.notes: list[str] = []
+        self.channels: dict[tuple[str, str], Channel] = {}
+        self._files: dict[str, _File] = {}
+        try:
+            names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
+        except OSError as error:
+            raise SpecError(f"cannot be read: {error.strerror}", where=str(directory)) from None
+        if not names:
+            raise IncompleteError("there is no log, *.jsonl", where=str(directory))
+        if len(names) > MOST_PROCESSES:
+            raise SpecError(f"more than {MOST_PROCESSES} logs", where=str(directory))
+        try:
+            for name in names:
+                self._open(directory / name)
+            self._derived = any(file.header.get("channels") == "derive" for file in self._files.values())
+            for file in self._files.values():
+                self._declare(file)
+            if self._derived:
+                self._derive()
+            self.protocol: str = self._agreed("protocol", str) or ""
+            self._agreed("incarnation", int)
+            self.total: float | None = self._agreed("sum", (int, float))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.stream.close()
+
+    @property
+    def processes(self) -> list[str]:
+        """The names of the processes."""
+        return list(self._files)
+
+    def header(self, process: str) -> dict[str, Any]:
+        """Return what the header of a process says."""
+        return self._files[process].header
+
+    def at(self, event: Event) -> str:
+        """Return the place of an event, file and line."""
+        return f"{self._files[event.process].path}:{event.line}"
+
+    def merged(self, shuffled: Random | None = None) -> Iterator[Event]:
+        """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
+
+        The order is the same each time; with ``shuffled`` it is another one that is as good. Nothing else is checked.
+
+        Raises RefusedError if no event can be next although there are some, SpecError for a line that is none.
+        """
+        for file in self._files.values():
+            file.events = self._events(file)
+            self._restore(file)
+        for file in self._files.values():
+            if file.restored is not None:
+                yield file.restored
+        ready = [(0.0, process) for process in self._files]
+        waiting: dict[tuple[str, str], str] = {}
+        while ready:
+            if shuffled is None:
+                _, process = heapq.heappop(ready)
+            else:
+                _, process = ready.pop(shuffled.randrange(len(ready)))
+            file = self._files[process]
+            for _ in range(_TURN if shuffled is None else shuffled.randrange(1, 9)):
+                event = file.waiting or next(file.events, None)
+                file.waiting = None
+                if event is None:
+                    file.ended = True
+                    break
+                channel = event.channel
+                if channel is not None and event.number is None:
+                    event = numbered(event, channel)
+                if channel is not None and not possible(event, channel):
+                    file.waiting = event
+                    waiting[channel.source, channel.target] = process
+                    break
+                yield event
+                if channel is not None:
+                    happen(event, channel)
+                    woken = waiting.pop((process, channel.target), "") if channel.source == process else ""
+                    if woken:
+                        heapq.heappush(ready, (self._progress(woken), woken))
+            else:
+                heapq.heappush(ready, (self._progress(process), process))
+        self._require_end()
+
+    def _progress(self, process: str) -> float:
+        file = self._files[process]
+        return file.read / (file.size or 1)
+
+    def _require_end(self) -> None:
+        """Require that no event waits. Raises RefusedError."""
+        stuck = [file.waiting for file in self._files.values() if file.waiting is not None]
+        if not stuck:
+            return
+        blamed = [e for e in stuck if e.channel is not None and self._files[e.channel.source].ended]
+        event = (blamed or stuck)[0]
+        name = event.channel.name if event.channel is not None else ""
+        what = f"message {event.number}" if event.kind == "receive" else f"the marker of snapshot {event.id}"
+        why = (
+            "is in no log as sent" if blamed else "was sent after this, by the logs: they wait for each other"
+        )
+        raise RefusedError(
+            f"{what} comes on {name}, and {why}",
+            where=self.at(event),
+            rule="what is received was sent before",
+            snapshot=event.id,
+        )
+
+    def _restore(self, file: _File) -> None:
+        """Put the messages that a process begins with into its channels, as if they had been sent first."""
+        first = next(file.events, None)
+        if first is None or first.kind != "restore":
+            file.waiting = first
+            return
+        file.restored = first
+        for name, messages in parts_of(first, f"{file.path}:{first.line}"):
+            channel = self._channel(name, file, first.line, _IN)
+            channel.sent = len(messages)
+            channel.kept.extend(messages)
+
+    def _open(self, path: Path) -> None:
+        try:
+            number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except OSError as error:
+            raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        stream = os.fdopen(number, "rb")
+        about = os.fstat(number)
+        if not stat.S_ISREG(about.st_mode):
+            stream.close()
+            raise SpecError("no regular file", where=str(path))
+        file = _File(path, "", {}, stream, about.st_size)
+        try:
+            self._read_header(file)
+        except BaseException:
+            stream.close()
+            raise
+        self._files[file.process] = file
+
+    def _read_header(self, file: _File) -> None:
+        where = f"{file.path}:1"
+        said = self._line(file, 1)
+        if said is None or said.get("format") != FORMAT:
+            raise SpecError(
+                f"no log: its first line has no format {FORMAT!r}",
+                where=where,
+                hint="see docs/reference/logs.md",
+            )
+        file.header, file.process = said, name_of(said.get("process"), "process", where)
+        if file.process in self._files:
+            raise SpecError(
+                f"process {file.process} has two logs, {self._files[file.process].path.name} too",
+                where=str(file.path),
+                hint="a directory has one run, or one incarnation of it",
+            )
+
+    def _declare(self, file: _File) -> None:
+        where, said = f"{file.path}:1", file.header.get("channels")
+        if said == "derive":
+            return
+        if not isinstance(said, list):
+            raise SpecError('no channels: a list of pairs, or "derive"', where=where)
+        for pair in said:
+            ends = pair_of(pair, where)
+            for end in ends:
+                if end not in self._files:
+                    raise IncompleteError(f"there is no log of process {end}", where=where)
+            self.channels.setdefault(ends, Channel(*ends))
+
+    def _derive(self) -> None:
+        """Read all events once, for the channels that they name, and go back to the first."""
+        for file in self._files.values():
+            for _ in self._events(file):
+                pass
+            file.stream.seek(0)
+            file.read = len(file.stream.readline(MOST_LINE + 1))
+            file.line = 1
+        self.notes.clear()
+        self._derived = False
+
+    def _agreed(self, name: str, kind: type | tuple[type, ...]) -> Any:
+        """Return what the headers say under a name, all of those that do the same. Raises SpecError."""
+        agreed: Any = None
+        for file in self._files.values():
+            value = file.header.get(name)
+            if value is None:
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise SpecError(f"{name} cannot be {one_line(repr(value), 60)}", where=f"{file.path}:1")
+            if agreed is not None and value != agreed:
+                raise SpecError(
+                    f"the headers do not agree: {name} is {value!r} and {agreed!r}", where=f"{file.path}:1"
+                )
+            agreed = value
+        return agreed
+
+    def _line(self, file: _File, number: int) -> dict[str, Any] | None:
+        """Return the next line's document; None at the end, or for a last line that is torn."""
+        raw = file.stream.readline(MOST_LINE + 1)
+        file.read += len(raw)
+        if not raw:
+            return None
+        where = f"{file.path}:{number}"
+        if len(raw) > MOST_LINE:
+            raise SpecError(f"a line of more than {MOST_LINE} bytes", where=where)
+        try:
+            said = _DECODE(raw.decode())
+        except RecursionError:
+            raise SpecError("not JSON: nested too deep", where=where) from None
+        except ValueError as error:
+            if not raw.endswith(b"\n"):
+                self.notes.append(f"{where}: the last line is torn, and left out")
+                return None
+            raise SpecError(f"not JSON: {one_line(str(error), 120)}", where=where) from None
+        if not isinstance(said, dict):
+            raise SpecError("a line is an object", where=where)
+        return said
+
+    def _events(self, file: _File) -> Iterator[Event]:
+        process, ended = file.process, False
+        while (said := self._line(file, file.line + 1)) is not None:
+            file.line += 1
+            kind: Any = said.get("e")
+            wants = _KINDS.get(kind) if isinstance(kind, str) else None
+            if wants is None:
+                raise SpecError(f"no event is {one_line(repr(kind), 60)}", where=f"{file.path}:{file.line}")
+            if ended or (kind == "restore" and file.line > 2):
+                late = "an event after the end" if ended else "a restore that is not the first event"
+                raise SpecError(late, where=f"{file.path}:{file.line}")
+            ended = kind == "end"
+            channel = self._channel(said.get("c"), file, file.line, wants[0]) if wants[0] else None
+            number = said.get("m")
+            if number is not None and (type(number) is not int or number < 1):
+                raise SpecError(
+                    "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
+                )
+            snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
+            yield Event(process, file.line, _SAME.get(kind, kind), channel, number, snapshot, said)
+
+    def _channel(self, pair: Any, file: _File, line: int, end: str) -> Channel:
+        try:
+            channel = self.channels.get((pair[0], pair[1]))
+        except (TypeError, LookupError):
+            channel = None
+        if channel is None:
+            where = f"{file.path}:{line}"
+            ends = pair_of(pair, where)
+            channel = self.channels.get(ends)
+            if channel is None:
+                if not self._derived:
+                    raise SpecError(f"no header has a channel {ends[0]}->{ends[1]}", where=where)
+                for process in ends:
+                    if process not in self._files:
+                        raise IncompleteError(f"there is no log of process {process}", where=where)
+                channel = self.channels[ends] = Channel(*ends)
+        if (channel.source if end == _OUT else channel.target) != file.process:
+            role = "source" if end == _OUT else "target"
+            raise SpecError(
+                f"{file.process} is not the {role} of {channel.name}", where=f"{file.path}:{line}"
+            )
+        return channel
