@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from pairs import compared, leave
 
 from pyharness.plan.model import Budget, Model
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import Tools, find_tools

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 
 def sany(root: Path, kept: Path, libraries: Sequence[Path] = ()) -> ET.Element:

@@ -16,7 +16,7 @@ from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.model_features import FEATURES, GRAPH_FEATURES, RUN_FEATURES, features_of, graph_features
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 from tests.shipped_plans import shipped_plan

@@ -12,7 +12,7 @@ from collections import defaultdict
 
 import pytest
 
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from tests.sany import roots_of, sany, within_one
 

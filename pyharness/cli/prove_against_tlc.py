@@ -11,7 +11,7 @@ from pyharness.conformance.induction_in_tlc import in_tlc
 from pyharness.conformance.third_party import held_models, hold
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import read_plan
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.proof.expectations import held
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.own_files import write_text

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pyharness.errors import SpecError
-from pyharness.plan.source_places import place_of
+from pyharness.modules.places import place_of
 from pyharness.plan.spec_form import form_problems, mended
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import require_own, specs_here

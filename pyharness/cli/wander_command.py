@@ -15,7 +15,7 @@ import click
 from pyharness.cli.conform_command import summary, to_document
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.machine_tools import find_tools
 from pyharness.systems import find_mutant
 from pyharness.toolchain.spec_files import module_directories

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 

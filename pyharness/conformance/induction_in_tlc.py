@@ -26,7 +26,7 @@ from pyharness.tlc import TlcRun, run_tlc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.proof.refutation import Refuted
     from pyharness.run.machine_tools import Tools
 
@@ -202,7 +202,7 @@ def _rules(found: Sequence[TlaCounterexample], library: Library) -> list[dict[st
             if not definition.startswith(one.mutant) or definition == one.mutant:
                 continue
             name = definition.removeprefix(one.mutant)
-            head = text.body(definition).partition("==")[0].strip().removeprefix(one.mutant)
+            head = text.definitions[definition].head.removeprefix(one.mutant)
             rule = rules.setdefault(
                 name, {"name": name, "head": head, "arguments": head.removeprefix(name), "cases": []}
             )

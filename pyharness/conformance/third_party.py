@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyharness.conformance.successors import OnTopology
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.replay.wander import Wander
     from pyharness.run.machine_tools import Tools
     from pyharness.systems import Composition

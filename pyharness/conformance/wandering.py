@@ -27,7 +27,7 @@ from pyharness.topology.families import random_topology
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
 
 __all__ = ["WANDERERS", "Found", "draw", "hold_drawn", "shrink"]

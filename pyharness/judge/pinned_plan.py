@@ -17,6 +17,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.modules.expression_text import on_one_line
 from pyharness.plan.theorems import theorems_of
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import writes_graph
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 __all__ = ["FORMAT", "asked_by", "not_asked", "pinned_plan_file", "pinned_plan_text"]
 
@@ -98,7 +99,7 @@ def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
     for module in plan.library.closures({model.spec for model in plan.models}).values():
         for name in module.definitions:
             if name.endswith("vars"):
-                yield f"{module.name}.{name}", " ".join(plan.library.text_of(module.name, name).split())
+                yield f"{module.name}.{name}", on_one_line(module.definitions[name].body)
     given = defaultdict(list)
     for model in plan.models:
         given[model.spec].append(_given(model, plan.library))
@@ -109,7 +110,7 @@ def _asked(plan: Plan) -> Iterator[tuple[str, Any]]:
         yield (
             f"theorems of {spec}",
             [
-                [theorem.text, *(digests.of_formula(spec, each.text) for each in theorem.hypotheses)]
+                [theorem.text, *(digests.of_formula(spec, each.stated) for each in theorem.hypotheses)]
                 for theorem in theorems_of(plan.library, spec).values()
             ],
         )

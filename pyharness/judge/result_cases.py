@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.judge.judgement import findings
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.judge.time_budget import over_budget
-from pyharness.plan.source_excerpt import spec_error
+from pyharness.modules.source_excerpt import spec_error
 from pyharness.plan.source_places import (
     Place,
     example_place,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyharness.conformance.subject import Subject
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.systems.system import GlobalState
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.pipeline.joint_jobs import JointJob
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults

@@ -21,7 +21,7 @@ from pyharness.run.tlc_jobs import checked_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow

@@ -1,24 +1,24 @@
 r"""A next-state relation in which each action counts how often it is taken, for the run that checks it.
 
-It is the relation that the spec defines, word for word, with ``/\ Taken(k)`` beside the k-th action, which is true and
-adds one to a register. TLC's coverage counts the same, and besides every expression, which is dear.
+It is the relation that the spec defines, with ``/\ Taken(k)`` beside the k-th action, which is true and adds one to a
+register. TLC's coverage counts the same, and besides every expression, which is dear.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyharness.modules.expression_text import expression_text
+from pyharness.modules.expressions import Call, Infix, Junction, Literal, Name, Quantified
 
 if TYPE_CHECKING:
-    from pyharness.plan.spec_modules import Library
+    from collections.abc import Sequence
+
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
 
 __all__ = ["CountedSteps", "counted_steps"]
-
-_DISJUNCT: Final = re.compile(
-    r"\s*(?:\\E\s+\w+(?:\s*,\s*\w+)*\s+\\in\s[^:]*:\s*)*(?P<call>(?P<name>[A-Za-z]\w*)(?:\([^()]*\))?)\s*",
-    re.DOTALL,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,27 @@ def counted_steps(library: Library, spec: str) -> CountedSteps | None:
     and no more: of whatever else, ``None``.
     """
     actions = library.actions(spec)
-    begins, *disjuncts = library.text_of(spec, library.relation(spec)).split("\\/")
-    counted, found = [], set[str]()
-    if begins.strip():
-        disjuncts.insert(0, begins)
-    else:  # a list, which begins with the sign
-        counted.append(begins)
-    for disjunct in disjuncts:
-        match = _DISJUNCT.fullmatch(disjunct)
-        if match is None or match["name"] not in actions:
-            return None
-        found.add(match["name"])
-        start, end = match.span("call")
-        call = f"({match['call']} /\\ Taken({actions.index(match['name']) + 1}))"
-        counted.append(disjunct[:start] + call + disjunct[end:])
-    if found != set(actions):
+    found = set[str]()
+    counted = _counted(library.definition(spec, library.relation(spec)).body, actions, found)
+    if counted is None or found != set(actions):
         return None
-    return CountedSteps(actions, "\\/".join(counted))
+    return CountedSteps(actions, "  " + expression_text(counted, 2))
+
+
+def _counted(formula: Expression, actions: Sequence[str], found: set[str]) -> Expression | None:
+    """Return a formula with its actions counted, which are noted as ``found``."""
+    match formula:
+        case Junction("\\/", items):
+            inner = [_counted(item, actions, found) for item in items]
+            return Junction("\\/", tuple(i for i in inner if i is not None)) if None not in inner else None
+        case Infix("\\/", left, right):
+            first, second = _counted(left, actions, found), _counted(right, actions, found)
+            return None if first is None or second is None else Infix("\\/", first, second)
+        case Quantified("\\E", _, body):
+            behind = _counted(body, actions, found)
+            return None if behind is None else replace(formula, body=behind)
+        case Name(name) | Call(name, _) if name in actions:
+            found.add(name)
+            taken = Call("Taken", (Literal(str(actions.index(name) + 1)),))
+            return Infix("/\\", formula, taken)
+    return None

@@ -6,23 +6,20 @@ none of the next-state relation, leaves no behaviour, and of none everything hol
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
-from pyharness.plan.formula_parts import bare, parts
-from pyharness.plan.next_actions import actions_of
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Call, Fair, Infix, Name, Quantified, names_in, row
+from pyharness.modules.next_actions import actions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
 
 __all__ = ["unfair"]
-
-_FAIR: Final = re.compile(r"[WS]F_(?:\w+|<<[^<>]*>>|\([^()]*\))\s*\((.*)\)", re.DOTALL)
-_NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\s*\(.*\))?", re.DOTALL)
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
@@ -33,7 +30,7 @@ def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | N
     name = f"{library.prefix(spec)}Fairness"
     if not library.defines(spec, name):
         raise SpecError(f"{spec} does not define {name}")
-    return _Reader(library, spec, overrides).wrong(name, frozenset())
+    return _Reader(library, spec, overrides).wrong(Name(name), frozenset())
 
 
 class _Reader:
@@ -43,50 +40,43 @@ class _Reader:
         self._overrides = overrides
         own = library.relation(spec)
         relation = overrides.get(own, own)
-        named = _WORD.findall(library.text_of(spec, relation))
+        named = names_in(library.definition(spec, relation).body)
         self._actions = {own, relation, *actions_of(library, spec, relation), *named}
 
-    def wrong(self, formula: str, seen: frozenset[str]) -> str | None:
+    def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
         """Return the first part of a formula that is no fairness of an action."""
-        formula = bare(formula)
-        conjuncts = parts(formula, "/\\")
-        if formula.startswith("\\A"):
-            return self.wrong(parts(formula, ":", most=1)[-1], seen)
-        if len(conjuncts) > 1:
-            return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
-        under = parts(formula, "=>", most=1)
-        if len(under) > 1:  # weaker than what it is about, so it can be met where that can
-            return self.wrong(under[1], seen)
-        if (fair := _FAIR.fullmatch(formula)) and parts(fair[1], ")") == [fair[1]]:
-            return None if self._is_step(fair[1], seen) else " ".join(formula.split())
-        text = self._definition(formula, seen)
-        if text is None:
-            return " ".join(formula.split())
-        return self.wrong(text, seen | {formula})
+        match formula:
+            case Quantified("\\A", _, body):
+                return self.wrong(body, seen)
+            case Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
+                return self.wrong(body, seen)
+            case Fair(_, _, action):
+                return None if self._is_step(action, seen) else on_one_line(formula)
+            case Name(name) | Call(name, _) if (body := self._body(name, seen)) is not None:
+                return self.wrong(body, seen | {name})
+        conjuncts = row("/\\", formula)
+        if conjuncts == (formula,):
+            return on_one_line(formula)
+        return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
 
-    def _is_step(self, action: str, seen: frozenset[str]) -> bool:
+    def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
         """Tell whether each way to take an action is one of an action of the next-state relation."""
-        action = bare(action)
-        if action.startswith("\\E"):
-            return self._is_step(parts(action, ":", most=1)[-1], seen)
-        ways = parts(action, "\\/")
-        if len(ways) > 1:
+        match action:
+            case Quantified("\\E", _, body):
+                return self._is_step(body, seen)
+            case Name(name) | Call(name, _):
+                if name in self._actions:
+                    return True
+                body = self._body(name, seen)
+                return body is not None and self._is_step(body, seen | {name})
+        ways, conjuncts = row("\\/", action), row("/\\", action)
+        if ways != (action,):
             return all(self._is_step(way, seen) for way in ways)
-        conjuncts = parts(action, "/\\")
-        if len(conjuncts) > 1:
-            return any(self._is_step(each, seen) for each in conjuncts)
-        call = _NAME.fullmatch(action)
-        if call is None:
-            return False
-        if call[1] in self._actions:
-            return True
-        text = self._definition(action, seen)
-        return text is not None and self._is_step(text, seen | {action})
+        return conjuncts != (action,) and any(self._is_step(each, seen) for each in conjuncts)
 
-    def _definition(self, formula: str, seen: frozenset[str]) -> str | None:
-        """Return what a name, or a call of one, stands for; ``None`` for anything else."""
-        call = _NAME.fullmatch(formula)
-        if call is None or formula in seen:
+    def _body(self, name: str, seen: frozenset[str]) -> Expression | None:
+        """Return what a name stands for, unless it is one that was ``seen`` or no definition."""
+        meant = self._overrides.get(name, name)
+        if name in seen or not self._library.defines(self._spec, meant):
             return None
-        name = self._overrides.get(call[1], call[1])
-        return self._library.text_of(self._spec, name) if self._library.defines(self._spec, name) else None
+        return self._library.definition(self._spec, meant).body

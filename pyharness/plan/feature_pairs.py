@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 __all__ = [
     "FILE",

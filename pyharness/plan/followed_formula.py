@@ -10,50 +10,48 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
-from pyharness.plan.formula_parts import bare, parts
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Fair, Name, Prefix, Step, row, within
 from pyharness.plan.spec_graphs import ON_GRAPHS
 
 if TYPE_CHECKING:
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
 
 __all__ = ["fairness_of", "require_followed"]
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _SPEC: Final = re.compile(r"\w*Spec\w*")
-_BOX: Final = re.compile(r"\[\]\s*\[(.*)\]_(?:\w+|<<[^<>]*>>|\([^()]*\))", re.DOTALL)
-_FAIR: Final = re.compile(r"\b[WS]F_")
 
 
-def fairness_of(library: Library, spec: str, formula: str) -> tuple[str, ...] | None:
+def fairness_of(library: Library, spec: str, formula: Expression) -> tuple[str, ...] | None:
     r"""Return what a formula says is fair, beside ``Init /\ [][Next]_vars``; ``None`` if it says other things.
 
     That is the name of a definition, or a text.
     """
     prefix = library.prefix(spec)
-    needed, fair = {f"{prefix}Init", f"[]{prefix}Next"}, []
-    waiting, seen = [formula], set[str]()
+    needed, fair = {f"{prefix}Init", f"{prefix}Next"}, []
+    waiting, seen = [formula], set[object]()
     while waiting:
-        part = bare(waiting.pop(0))
-        conjuncts = parts(part, "/\\")
-        box = _BOX.fullmatch(part)
-        key = f"[]{bare(box[1])}" if box else part
-        if len(conjuncts) > 1 and not part.startswith("\\A"):
-            waiting = [*conjuncts, *waiting]
-        elif key in needed:
-            needed.discard(key)
-        elif not part or part in seen:
-            continue
-        elif _FAIR.search(part):
-            fair.append(" ".join(part.split()))
-        elif _NAME.fullmatch(part) and library.defines(spec, part):
-            seen.add(part)
-            text = library.text_of(spec, part)
-            if _FAIR.search(text) and not _BOX.search(text) and part != formula:
-                fair.append(part)
-            else:
-                waiting.insert(0, text)
-        else:
-            return None
+        part = waiting.pop(0)
+        conjuncts = row("/\\", part)
+        match part:
+            case _ if len(conjuncts) > 1 or conjuncts[0] != part:
+                waiting = [*conjuncts, *waiting]
+            case Prefix("[]", Step("[", Name(said), _)) | Name(said) if said in needed:
+                needed.discard(said)
+            case _ if part in seen:
+                continue
+            case _ if _is_fairness(part):
+                fair.append(on_one_line(part))
+            case Name(name) if library.defines(spec, name):
+                seen.add(part)
+                body = library.definition(spec, name).body
+                if _is_fairness(body) and not _has_box(body) and part != formula:
+                    fair.append(name)
+                else:
+                    waiting.insert(0, body)
+            case _:
+                return None
     return None if needed else tuple(fair)
 
 
@@ -73,20 +71,26 @@ def require_followed(library: Library, spec: str) -> None:
                 where=module.path.name,
                 hint=f"a model is made of {prefix}Init, {prefix}Next and {prefix.lower()}vars, all variables",
             )
-    own = [
-        name
-        for name in module.definitions
-        if _SPEC.fullmatch(name) and _says_what_happens(library, spec, name)
-    ]
-    if own and all(fairness_of(library, spec, name) is None for name in own):
+    own = [d for d in module.definitions.values() if _SPEC.fullmatch(d.name) and _says_what_happens(d.body)]
+    if own and all(fairness_of(library, spec, Name(each.name)) is None for each in own):
         followed = f"{prefix}Init /\\ [][{prefix}Next]_{prefix.lower()}vars"
         raise SpecError(
-            f"{own[0]} is not {followed}, and that is what a model follows",
-            where=f"{module.path.name}:{module.definitions[own[0]]}",
+            f"{own[0].name} is not {followed}, and that is what a model follows",
+            where=f"{module.path.name}:{own[0].line}",
             hint="name its parts Init, Next and vars, in this module: what is checked would be another specification",
         )
 
 
-def _says_what_happens(library: Library, spec: str, name: str) -> bool:
-    conjuncts = parts(bare(library.text_of(spec, name)), "/\\")
-    return len(conjuncts) > 1 and any(_BOX.fullmatch(bare(each)) for each in conjuncts)
+def _says_what_happens(formula: Expression) -> bool:
+    conjuncts = row("/\\", formula)
+    return len(conjuncts) > 1 and any(
+        isinstance(each, Prefix) and isinstance(each.body, Step) for each in conjuncts
+    )
+
+
+def _is_fairness(formula: Expression) -> bool:
+    return any(isinstance(part, Fair) for part in within(formula))
+
+
+def _has_box(formula: Expression) -> bool:
+    return any(isinstance(part, Step) for part in within(formula))

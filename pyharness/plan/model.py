@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyharness.plan.counted_steps import CountedSteps
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.plan.theorems import Hypothesis, Theorem
     from pyharness.protocols import Application
     from pyharness.systems import System

@@ -6,18 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from pyharness.errors import SpecError
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Name
+from pyharness.modules.formula_level import is_about_states, level_of
+from pyharness.modules.module import ACTION
 from pyharness.plan.fairness_form import unfair
 from pyharness.plan.followed_formula import fairness_of, require_followed
-from pyharness.plan.formula_level import is_about_states
 from pyharness.plan.formula_subject import FormulaSubjects
-from pyharness.plan.spec_text import without_strings
 from pyharness.plan.theorems import require_fairness
-from pyharness.plan.witness import hidden_premise, witnesses
+from pyharness.plan.witness import hidden_premise, premises
 from pyharness.systems import PROTOCOLS
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 __all__ = ["ModelError", "is_endless", "require_meaning"]
 
@@ -68,7 +70,7 @@ def _followed(model: Model, library: Library, error: ModelError) -> None:
     formula = f"{library.prefix(model.spec)}Spec"
     if model.fair or not library.defines(model.spec, formula):
         return
-    fair = fairness_of(library, model.spec, formula)
+    fair = fairness_of(library, model.spec, Name(formula))
     coming = [name for name in model.properties if is_endless(library, model.spec, name)] if fair else []
     if fair and coming:
         name = f"{library.prefix(model.spec)}Fairness"
@@ -81,11 +83,11 @@ def _followed(model: Model, library: Library, error: ModelError) -> None:
 
 def _premises(model: Model, library: Library, error: ModelError) -> None:
     """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
-    for name, formula in witnesses(model, library).items():
-        if "'" in without_strings(formula):
-            prop = name.rpartition(".")[0] or name
+    for name, formula in premises(model, library).items():
+        if level_of(library, model.spec, formula) >= ACTION:
+            prop = name.rpartition(".")[0]
             raise error(
-                f"{prop}: nothing can tell whether there is a step with {formula}",
+                f"{prop}: nothing can tell whether there is a step with {on_one_line(formula)}",
                 "properties" if prop in model.properties else "invariants",
                 "before => say what holds in the state that the step leaves, and say of the step what is behind it",
             )

@@ -6,18 +6,17 @@ violations and traces of each mutant are those that it has alone.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.plan.override_module import parameters_of
+from pyharness.modules.expression_text import expression_text
 from pyharness.tla.render import Dispatch, render_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.tla.render import Rendered
     from pyharness.topology import Topology
 
@@ -25,9 +24,6 @@ __all__ = ["MOST_GRAPHS", "MutantGraph", "graph_of", "groups", "render_mutants"]
 
 MOST_GRAPHS: Final = 40
 """So many graphs are in one run at most: the cost of a state grows with their number."""
-
-_INNER: Final = re.compile(r"\(\s*_(?:\s*,\s*_)*\s*\)")
-
 
 class MutantGraph(NamedTuple):
     """A graph of a mutant, as a model has it."""
@@ -94,13 +90,9 @@ def _dispatch(
     base: Model, library: Library, name: str, definitions: dict[str, str], plain: str | None
 ) -> Dispatch:
     """Say what an operator is on each mutant's graphs: ``definitions`` by mutant, and elsewhere as it is without."""
-    module = next((m for m in library.closure(base.spec) if name in m.definitions), None)
-    if module is None:  # a constant, which the application defines
-        module = next(m for m in library.closure(base.application) if str(plain) in m.definitions)
-        parameters = parameters_of(module.text, str(plain))
-    else:
-        parameters = parameters_of(module.text, name)
-    own = "" if plain else library.text_of(base.spec, name)
-    return Dispatch(
-        name, parameters, _INNER.sub("", parameters), tuple(definitions.items()), plain or f"Own{name}", own
-    )
+    if library.defines(base.spec, name):
+        head = library.definition(base.spec, name)
+        own = "" if plain else "  " + expression_text(head.body, 2)
+    else:  # a constant, which the application defines
+        head, own = library.definition(base.application, str(plain)), ""
+    return Dispatch(name, head.bracketed, head.inner, tuple(definitions.items()), plain or f"Own{name}", own)

@@ -10,15 +10,14 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
-__all__ = ["OVERRIDES", "override_module", "parameters_of", "parse_overrides"]
+__all__ = ["OVERRIDES", "override_module", "parse_overrides"]
 
 OVERRIDES: Final = "Overrides"
 """The module's name, with which its definitions begin: ``OverridesMayTake`` stands in for ``MayTake``."""
 
 _GIVEN: Final = re.compile(r"\s*([A-Za-z]\w*)\s*(\(\s*\w+(?:\s*,\s*\w+)*\s*\))?\s*=(?!=)\s*(.+)", re.DOTALL)
-_PARAMETERS: Final = r"^{name}\s*(\((?:[^()]|\([^()]*\))*\))?\s*=="
 
 
 def parse_overrides(texts: Iterable[str]) -> dict[str, str]:
@@ -44,19 +43,15 @@ def override_module(library: Library, spec: str, overrides: Mapping[str, str]) -
 
     Raises SpecError, with the nearest names, for an operator that the spec does not have.
     """
-    known = {name: module for module in library.closure(spec) for name in module.definitions}
+    known = library.visible(spec)
     lines = []
     for left, right in overrides.items():
         name, bracket, rest = left.partition("(")
         if name not in known:
             raise SpecError.unknown(f"operator of {spec}", name, known, where="override")
-        own = parameters_of(known[name].text, name)
-        lines.append(f"{OVERRIDES}{name}{bracket + rest or own} ==\n  {right}{own if right in known else ''}")
+        own = known[name]
+        given = own.inner if right in known else ""
+        lines.append(f"{OVERRIDES}{name}{bracket + rest or own.bracketed} ==\n  {right}{given}")
     body = "\n\n".join(lines)
     return f"---- MODULE {OVERRIDES} ----\nEXTENDS {spec}\n\n{body}\n====\n"
 
-
-def parameters_of(text: str, name: str) -> str:
-    """Return the parameters of a definition in a module's text, with their brackets; none if it has none."""
-    match = re.search(_PARAMETERS.format(name=name), text, re.MULTILINE)
-    return (match[1] or "") if match else ""

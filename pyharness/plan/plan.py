@@ -73,7 +73,7 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
-from pyharness.plan.spec_modules import IN_JAVA, STANDARD, Library
+from pyharness.modules.library import IN_JAVA, STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.replay.worked_examples import example_names

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import nearest
-from pyharness.plan.formula_level import is_about_states
+from pyharness.modules.formula_level import is_about_states
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.plan.model_meaning import require_meaning
 from pyharness.plan.spec_graphs import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
@@ -17,7 +17,7 @@ from pyharness.tla.render import APPLICATION
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.model_meaning import ModelError
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 __all__ = ["ModelChecks"]
 
@@ -57,7 +57,7 @@ class ModelChecks:
                 raise self.error(
                     f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(_SEEDED))
                 )
-            base = library.module(model.mutant).extends[0]
+            base = next((module.name for module in library.closure(model.mutant)[1:]), "nothing")
             if base not in {module.name for module in library.closure(model.spec)}:
                 raise self.error(
                     f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
@@ -75,8 +75,7 @@ class ModelChecks:
         for key in ("invariants", "properties", "silent", "reached", "overrides"):
             for name in (*getattr(model, key), *(model.overrides.values() if key == "overrides" else ())):
                 if not library.defines(model.spec, name):
-                    defined = {d for module in library.closure(model.spec) for d in module.definitions}
-                    hint = nearest(name, sorted(defined))
+                    hint = nearest(name, sorted(library.visible(model.spec)))
                     raise self.error(f"{model.spec} does not define {name}", key, hint)
         for name in model.properties:
             if is_about_states(library, model.spec, name):

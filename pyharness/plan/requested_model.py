@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.plan.formula_level import is_about_states
-from pyharness.plan.formula_parts import bare, parts
+from pyharness.modules.expressions import Infix, Name, Prefix, row, within
+from pyharness.modules.formula_level import is_about_states
 from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
 from pyharness.plan.model_meaning import is_endless, require_meaning
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs
-from pyharness.plan.spec_modules import STANDARD
-from pyharness.plan.spec_text import without_strings
 from pyharness.plan.theorems import stated_by_theorems
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pyharness.plan.plan import Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.topology import Topology
 
 __all__ = ["parse_constants", "requested_model"]
@@ -97,8 +95,8 @@ def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
     """Tell whether a module extends nothing but a spec and what that extends."""
     if mutant not in library:
         return False
-    known = {module.name for module in library.closure(spec)} | STANDARD
-    return mutant not in known and set(library.module(mutant).extends) <= known
+    known = {module.name for module in library.closure(spec)}
+    return mutant not in known and set(library.module(mutant).sees) <= known
 
 
 def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -> Model:
@@ -153,9 +151,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
     endless = False
     for name in properties:
         if not library.defines(model.spec, name):
-            known = [
-                definition for module in library.closure(model.spec) for definition in module.definitions
-            ]
+            known = library.visible(model.spec)
             raise SpecError.unknown(f"property of {model.spec}", name, known, where="property")
         endless = endless or _comes(library, model.spec, name)
         (invariants if is_about_states(library, model.spec, name) else others).append(name)
@@ -173,14 +169,13 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
 
 def _comes(library: Library, spec: str, name: str) -> bool:
     """Tell whether a property says that something comes, by itself or by the name of another one."""
-    text = without_strings(library.text_of(spec, name))
-    named = (bare(part) for part in parts(bare(text), "/\\"))
-    return (
-        "<>" in text
-        or "~>" in text
-        or any(
-            other != name and library.defines(spec, other) and _comes(library, spec, other) for other in named
-        )
+    body = library.definition(spec, name).body
+    return any(isinstance(p, Prefix | Infix) and p.operator in ("<>", "~>") for p in within(body)) or any(
+        isinstance(part, Name)
+        and part.name != name
+        and library.defines(spec, part.name)
+        and _comes(library, spec, part.name)
+        for part in row("/\\", body)
     )
 
 

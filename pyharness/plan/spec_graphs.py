@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
 
 __all__ = ["NO_GRAPHS", "ON_GRAPHS", "require_graphs", "runs_on_graphs"]
 

@@ -10,28 +10,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from pyharness.errors import SpecError
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Infix, Name, Prefix, Step, joined, row
+from pyharness.modules.formula_level import is_about_states, says_states_only
 from pyharness.plan.followed_formula import fairness_of, require_followed
-from pyharness.plan.formula_level import is_about_states, says_states_only
-from pyharness.plan.formula_parts import bare, parts
-from pyharness.plan.spec_text import one_spelling, within_module, without_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from pyharness.plan.spec_modules import Library, Module
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
+    from pyharness.modules.module import Module, Statement
 
 __all__ = ["ASSUMED", "Hypothesis", "Theorem", "require_fairness", "stated_by_theorems", "theorems_of"]
-
-_STATEMENT: Final = re.compile(
-    r"^(?:THEOREM|LEMMA|COROLLARY|PROPOSITION)\b[ \t]*(?:\w+\s*==)?(.*(?:\n(?!\S).*)*)", re.MULTILINE
-)
-_PROOF: Final = re.compile(r"<\d+>|<\*>|\b(?:PROOF|BY|OBVIOUS|OMITTED)\b")
-_ASSUMED: Final = re.compile(r"\s*ASSUME\b(.*)\bPROVE\b(.*)", re.DOTALL)
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
-
 
 Kind = Literal["each", "first", "behaviour"]
 
@@ -40,7 +34,7 @@ ASSUMED: Final = "Assumed"
 
 
 class Hypothesis(NamedTuple):
-    """What a theorem assumes: its ``text``, and the ``formula`` that TLC is asked for in a model.
+    """What a theorem assumes: its ``text``, what was ``stated``, and the ``formula`` that TLC is asked for in a model.
 
     Its ``kind`` is ``each`` for what is assumed of each state, ``first`` for what is assumed of the constants or of the
     state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours. It stands in a model
@@ -51,6 +45,7 @@ class Hypothesis(NamedTuple):
     formula: str
     kind: Kind
     name: str
+    stated: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +117,25 @@ def require_fairness(theorem: Theorem, fair: Sequence[str]) -> None:
 
 
 def _stated_in(module: Module, library: Library, spec: str) -> Iterator[Theorem]:
-    text = one_spelling(within_module(without_comments(module.text)))
-    for match in _STATEMENT.finditer(text):
-        statement = _PROOF.split(match[1])[0]
-        where = f"{module.path.name}:{text.count(chr(10), 0, match.start()) + 1}"
+    for statement in (each for each in module.statements if each.kind == "theorem"):
+        where = f"{module.path.name}:{statement.line}"
         premises, stated = _sides(statement)
         fair, hypotheses = _formula_among(premises, library, spec)
         if fair is None:
             continue
+        if statement.new:
+            raise SpecError(
+                f"a theorem about the formula that a model follows speaks of NEW {statement.new[0]}",
+                where=where,
+                hint="no model has a value for that: state it of the constants and variables of the module",
+            )
         given = tuple(_hypothesis(each, library, spec) for each in hypotheses)
-        for name, always in _names(bare(stated), always=False):
-            if not _NAME.fullmatch(name) or not library.defines(spec, name):
+        text = _text(statement)
+        for formula, always in _conjuncts_of(stated, always=False):
+            name = formula.name if isinstance(formula, Name) else ""
+            if not library.defines(spec, name):
                 raise SpecError(
-                    f"a theorem says {' '.join(name.split())}, which is no name of a definition",
+                    f"a theorem says {on_one_line(formula)}, which is no name of a definition",
                     where=where,
                     hint="give it a name, or say with --property what is to be checked",
                 )
@@ -142,66 +143,73 @@ def _stated_in(module: Module, library: Library, spec: str) -> Iterator[Theorem]
                 said = "of each state, and it is about behaviours" if always else "of the first state alone"
                 hint = f"write {name}" if always else f"write []{name}"
                 raise SpecError(f"a theorem says {name} {said}", where=where, hint=hint)
-            yield Theorem(name, always, given, fair, " ".join(statement.split()), where)
+            yield Theorem(name, always, given, fair, text, where)
 
 
-def _sides(statement: str) -> tuple[list[str], str]:
+def _text(statement: Statement) -> str:
+    """Return a theorem in one line."""
+    formula = on_one_line(statement.formula)
+    assumed = ", ".join(map(on_one_line, statement.assumed))
+    return f"ASSUME {assumed} PROVE {formula}" if assumed else formula
+
+
+def _sides(statement: Statement) -> tuple[list[Expression], Expression]:
     """Return what a statement assumes, piece by piece, and what it says then."""
-    premises: list[str] = []
-    if assumed := _ASSUMED.fullmatch(statement):
-        premises, statement = parts(assumed[1], ","), assumed[2]
-    while len(sides := parts(bare(statement), "=>", most=1)) > 1:
-        premises.append(sides[0])
-        statement = sides[1]
-    return list(_conjuncts(premises)), statement
+    premises, stated = list(statement.assumed), statement.formula
+    while isinstance(stated, Infix) and stated.operator == "=>":
+        premises.append(stated.left)
+        stated = stated.right
+    return [part for each in premises for part in _conjuncts(each)], stated
 
 
-def _conjuncts(formulas: Iterable[str]) -> Iterator[str]:
-    for formula in formulas:
-        inner = bare(formula)
-        within = parts(inner, "/\\")
-        if len(within) > 1 and not inner.startswith(("\\A", "\\E")) and len(parts(inner, "\\/")) == 1:
-            yield from _conjuncts(within)
-        elif inner:
-            yield inner
+def _conjuncts(formula: Expression) -> Iterator[Expression]:
+    parts = row("/\\", formula)
+    if parts == (formula,):
+        yield formula
+    else:
+        for part in parts:
+            yield from _conjuncts(part)
 
 
 def _formula_among(
-    premises: Sequence[str], library: Library, spec: str
-) -> tuple[tuple[str, ...] | None, list[str]]:
+    premises: Sequence[Expression], library: Library, spec: str
+) -> tuple[tuple[str, ...] | None, list[Expression]]:
     """Return what is fair in the formula that a model follows, if it is among the premises, and the others."""
-    followed = next((each for each in premises if fairness_of(library, spec, each) is not None), None)
+
+    def fairness(*formulas: Expression) -> tuple[str, ...] | None:
+        return fairness_of(library, spec, joined("/\\", formulas)) if formulas else None
+
+    followed = next((each for each in premises if fairness(each) is not None), None)
     if followed is None:
-        whole = fairness_of(library, spec, " /\\ ".join(premises)) if premises else None
-        return whole, []
+        return fairness(*premises), []
     others = [each for each in premises if each is not followed]
-    with_fairness = [
-        each for each in others if fairness_of(library, spec, f"{followed} /\\ {each}") is not None
-    ]
-    fair = fairness_of(library, spec, " /\\ ".join([followed, *with_fairness]))
-    return fair, [each for each in others if each not in with_fairness]
+    with_fairness = [each for each in others if fairness(followed, each) is not None]
+    return fairness(followed, *with_fairness), [each for each in others if each not in with_fairness]
 
 
-def _hypothesis(text: str, library: Library, spec: str) -> Hypothesis:
+def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
-    line = " ".join(text.split())
-    formula = line
-    kind: Kind = "first"
-    if not says_states_only(library, spec, line):
-        formula, kind = parts(line, "=>")[-1].strip(), "behaviour"
-        if formula.startswith("[]") and says_states_only(library, spec, formula[2:]):
-            formula, kind = formula[2:].strip(), "each"
-    name = ASSUMED + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", formula))
-    return Hypothesis(line, formula, kind, name)
+    formula, kind = stated, cast("Kind", "first")
+    if not says_states_only(library, spec, stated):
+        kind = "behaviour"
+        while isinstance(formula, Infix) and formula.operator == "=>":
+            formula = formula.right
+        if (
+            isinstance(formula, Prefix)
+            and formula.operator == "[]"
+            and says_states_only(library, spec, formula.body)
+            and not isinstance(formula.body, Step)
+        ):
+            formula, kind = formula.body, "each"
+    text = on_one_line(formula)
+    name = ASSUMED + "".join(word[:1].upper() + word[1:] for word in re.findall(r"\w+", text))
+    return Hypothesis(on_one_line(stated), text, kind, name, stated)
 
 
-def _names(formula: str, *, always: bool) -> Iterator[tuple[str, bool]]:
+def _conjuncts_of(formula: Expression, *, always: bool) -> Iterator[tuple[Expression, bool]]:
     """Yield the conjuncts of a formula, and whether "always" is before each."""
-    for part in parts(formula, "/\\"):
-        inner = bare(part)
-        if inner.startswith("[]") and not inner.startswith("[]["):
-            yield from _names(bare(inner[2:]), always=True)
-        elif len(parts(inner, "/\\")) > 1:
-            yield from _names(inner, always=always)
-        elif inner:
-            yield inner, always
+    for part in _conjuncts(formula):
+        if isinstance(part, Prefix) and part.operator == "[]" and not isinstance(part.body, Step):
+            yield from _conjuncts_of(part.body, always=True)
+        else:
+            yield part, always

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow

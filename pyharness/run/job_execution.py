@@ -12,7 +12,7 @@ from pyharness.run.tlc_jobs import tlc_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness import __version__
 from pyharness.errors import HarnessError, SpecError
 from pyharness.plan.schedule_model import render_schedule
-from pyharness.plan.spec_modules import Library, extended
+from pyharness.modules.library import Library, extended
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
 from pyharness.run.code_digest import code_digest, code_files
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.plan.plan import Model, Plan
-    from pyharness.plan.spec_modules import Module
+    from pyharness.modules.library import Module
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
@@ -49,7 +49,7 @@ __all__ = [
 
 _TLC: Final = (
     "pyharness.run.tlc_jobs",
-    "pyharness.plan.spec_modules",
+    "pyharness.modules.library",
     "pyharness.tla.render",
     "pyharness.topology",
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.plan.source_excerpt import spec_error
+from pyharness.modules.source_excerpt import spec_error
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
 from pyharness.tlc.private_modules import java_environment, private_modules
 from pyharness.toolchain.own_files import write_text

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.tlc import Result
     from pyharness.topology import Topology
 

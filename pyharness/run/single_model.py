@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError, SpecError, nearest
-from pyharness.plan.source_excerpt import spec_error
+from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_runs import asked_properties, run_model
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Coverage, Progress, Result, Trace
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pyharness.errors import ToolError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.machine_tools import Tools, find_tools
 from pyharness.run.spark_session import is_local
 from pyharness.toolchain.jar import VARIABLE

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.tla.render import Graph, Rendered

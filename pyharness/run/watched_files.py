@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
 

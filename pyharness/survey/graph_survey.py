@@ -18,7 +18,7 @@ from pyharness.tlc import EndedBy, Outcome, Simulation
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.code_digest import code_digest
 from pyharness.survey.graph_record import leave_record, left_record
 from pyharness.survey.graph_survey import survey_graph

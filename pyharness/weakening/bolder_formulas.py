@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.weakening.expression_text import on_one_line
-from pyharness.weakening.expressions import (
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import (
     Call,
     If,
     Infix,
@@ -24,14 +24,16 @@ from pyharness.weakening.expressions import (
     Prime,
     Quantified,
     Step,
+    joined,
+    row,
 )
-from pyharness.weakening.formula_weakenings import DEEPEST, joined, row, within
-from pyharness.weakening.local_names import inlined, own_name
+from pyharness.weakening.formula_weakenings import DEEPEST, within
+from pyharness.weakening.inlining import inlined, own_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.weakening.expressions import Expression
+    from pyharness.modules.expressions import Expression
     from pyharness.weakening.formula_weakenings import Change, Opened
 
 __all__ = ["bolder"]
@@ -84,4 +86,4 @@ def _opened(formula: Name | Call, opened: Opened) -> Iterator[Change]:
     arguments = formula.arguments if isinstance(formula, Call) else ()
     body = inlined(opened.definitions[formula.name], arguments)
     for change, part in bolder(body, replace(opened, depth=opened.depth + 1)):
-        yield f"{formula.name}: {change.replace(own_name('', formula.name), '')}", part
+        yield f"{formula.name}: {change.replace(own_mark(formula.name), '')}", part

@@ -14,9 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pyharness.weakening.definitions import expression_of
-from pyharness.weakening.expression_text import on_one_line
-from pyharness.weakening.expressions import (
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import (
     Bound,
     Call,
     Field,
@@ -33,14 +32,16 @@ from pyharness.weakening.expressions import (
     Quantified,
     Record,
     Step,
+    joined,
+    row,
 )
-from pyharness.weakening.local_names import inlined, own_name
+from pyharness.weakening.inlining import inlined, own_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pyharness.weakening.definitions import ModuleDefinition
-    from pyharness.weakening.expressions import Expression
+    from pyharness.modules.expressions import Expression
     from pyharness.weakening.value_kinds import Kind, Kinds
 
 __all__ = [
@@ -51,8 +52,6 @@ __all__ = [
     "RANGE",
     "Change",
     "Opened",
-    "joined",
-    "row",
     "stronger",
     "weaker",
     "within",
@@ -80,7 +79,7 @@ Change = tuple[str, "Expression"]
 class Opened:
     """What a formula is weakened with: ``definitions`` by name, of which ``helpers`` are opened, and the ``kinds``."""
 
-    definitions: Mapping[str, ModuleDefinition]
+    definitions: Mapping[str, Definition]
     helpers: frozenset[str]
     kinds: Kinds
     depth: int = 0
@@ -220,20 +219,6 @@ def within(changes: Iterator[Change], around: Callable[[Expression], Expression]
     return ((change, around(part)) for change, part in changes)
 
 
-def row(operator: str, formula: Expression) -> tuple[Expression, ...]:
-    """Return what an operator joins in a formula, one after the other; the formula itself if it is another's."""
-    if isinstance(formula, Junction) and formula.operator == operator:
-        return formula.items
-    if isinstance(formula, Infix) and formula.operator == operator:
-        return (*row(operator, formula.left), formula.right)
-    return (formula,)
-
-
-def joined(operator: str, items: tuple[Expression, ...]) -> Expression:
-    """Return the formula in which an operator joins these."""
-    return items[0] if len(items) == 1 else Junction(operator, items)
-
-
 def _without_each(items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
     for number, item in enumerate(items if len(items) > 1 else ()):
         yield f"{on_one_line(item)} -> TRUE", joined("/\\", items[:number] + items[number + 1 :])
@@ -257,6 +242,8 @@ def _in_each(
 def _over_less(formula: Expression, bounds: tuple[Bound, ...], body: Expression) -> Iterator[Change]:
     kind = formula.kind if isinstance(formula, Quantified) else ""
     for number, bound in enumerate(bounds):
+        if bound.domain is None:
+            continue
         for less in (ALL_BUT_ONE, ONE_OF):
             domain = Call(less, (bound.domain,))
             before = f"{kind} {', '.join(bound.names)} \\in {on_one_line(bound.domain)}"
@@ -325,7 +312,7 @@ def _by_parts(left: Expression, right: Expression, kind: Kind, opened: Opened) -
 def _open(expression: Expression, opened: Opened) -> Expression:
     """Return what a name stands for, if that is a tuple or a record."""
     if isinstance(expression, Name) and expression.name in opened.definitions:
-        body = expression_of(opened.definitions[expression.name])
+        body = opened.definitions[expression.name].body
         if isinstance(body, Listed | Record):
             return body
     return expression
@@ -349,4 +336,4 @@ def _opened(formula: Expression, opened: Opened, *, weakening: bool) -> Iterator
     body = inlined(opened.definitions[name], formula.arguments if isinstance(formula, Call) else ())
     deeper = replace(opened, depth=opened.depth + 1)
     for change, part in weaker(body, deeper) if weakening else stronger(body, deeper):
-        yield f"{name}: {change.replace(own_name('', name), '')}", part
+        yield f"{name}: {change.replace(own_mark(name), '')}", part

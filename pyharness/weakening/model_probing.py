@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
+from pyharness.modules.meanings import meaning_of
 from pyharness.run.code_digest import code_digest
 from pyharness.run.tlc_runs import tlc_run, violating_states
 from pyharness.run.tlc_verdict import meaning
@@ -20,7 +21,6 @@ from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import is_sealed, seal
-from pyharness.weakening.definitions import used_text
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Watched, probe_module
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.plan.model import Model
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 
@@ -209,7 +209,7 @@ class Probing:
         Of our code it is what reads TLC's words; the rest is in the texts.
         """
         texts = (base.tla, module.tla, module.cfg)
-        needed = used_text(self._library.closures(model.modules).values(), (*texts, base.cfg))
+        needed = sorted(meaning_of(self._library, model.modules, (*texts, base.cfg)).items())
         made_with = [self._tools.jar_sha256, self._tools.java_version, _code()]
         content = [*texts, needed, *made_with, model.budget.seconds]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]

@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
-from pyharness.plan.spec_modules import AT_FIRST
+from pyharness.modules.library import AT_FIRST
 from pyharness.weakening.bolder_formulas import bolder
-from pyharness.weakening.definitions import ModuleDefinition, expression_of, visible_definitions
-from pyharness.weakening.expression_text import on_one_line
-from pyharness.weakening.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
 from pyharness.weakening.property_digests import PropertyDigests
 from pyharness.weakening.value_kinds import Kinds
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.weakening.expressions import Expression
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.module import Definition
 
 __all__ = ["Altered", "PlanWeakenings", "Subject"]
 
@@ -80,7 +80,6 @@ class PlanWeakenings:
         self._library = plan.library
         self._kinds: dict[str, Kinds] = {}
         self._opened: dict[str, frozenset[str]] = {}
-        self._visible: dict[str, dict[str, ModuleDefinition]] = {}
         self._digests = PropertyDigests(plan.library)
 
     @cached_property
@@ -88,7 +87,7 @@ class PlanWeakenings:
         return frozenset(n for m in self._plan.models for n in (*m.invariants, *m.properties))
 
     @cached_property
-    def _predicates(self) -> Mapping[str, ModuleDefinition]:
+    def _predicates(self) -> Mapping[str, Definition]:
         return self._definitions(PREDICATES_MODULE)
 
     def fairness(self, model: Model) -> str:
@@ -112,7 +111,7 @@ class PlanWeakenings:
 
     def _fair(self, model: Model) -> Expression:
         name = self.fairness(model).split(".")[1]
-        return expression_of(self._definitions(model.spec)[name])
+        return self._definitions(model.spec)[name].body
 
     def subjects(self, model: Model) -> list[Subject]:
         """Return the properties that a model checks."""
@@ -137,7 +136,7 @@ class PlanWeakenings:
         definitions = self._definitions(module)
         opened = Opened(definitions, self._helpers(module, definitions), self._kinds_of(module))
         found: dict[str, Altered] = {}
-        for change, formula in bolder(expression_of(definitions[subject.name]), opened):
+        for change, formula in bolder(definitions[subject.name].body, opened):
             text = _bare(formula, subject.kind)
             number, name = 1, change
             while name in found and found[name].formula != text:
@@ -193,13 +192,13 @@ class PlanWeakenings:
             if current == name or current in helpers or "!" in current or current in _LAWS:
                 yield current
             if current == name or current in helpers:
-                waiting += sorted(set(names_in(expression_of(definitions[current]))))
+                waiting += sorted(set(names_in(definitions[current].body)))
 
     # -- one property -------------------------------------------------------------------------------------------
 
     def _subject(self, model: Model, name: str) -> Subject:
         definition = self._definitions(model.spec)[name]
-        key, body = f"{definition.module}.{name}", expression_of(definition)
+        key, body = f"{definition.module}.{name}", definition.body
         match body:
             case Name(of) if of.endswith("!Spec"):
                 return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
@@ -213,7 +212,7 @@ class PlanWeakenings:
     ) -> Iterator[tuple[str, str, str, str]]:
         module = subject.key.split(".")[0]
         definitions = self._definitions(module)
-        body = expression_of(definitions[subject.name])
+        body = definitions[subject.name].body
         helpers = self._helpers(module, definitions)
         if isinstance(body, Name) and body.name.endswith("!Spec"):
             instance = body.name.removesuffix("!Spec")
@@ -234,17 +233,17 @@ class PlanWeakenings:
         self, model: Model, subject: Subject, *, strengthen: bool
     ) -> Iterator[tuple[str, str, str, str]]:
         module = subject.key.split(".")[0]
-        body = expression_of(self._definitions(module)[subject.name])
+        body = self._definitions(module)[subject.name].body
         for constant, law in self._laws(model).items():
             if constant not in set(names_in(body)):
                 continue
             formula = _bare(_calling(body, constant, OTHER_LAW), subject.kind)
             opened = Opened(self._definitions(law.module), frozenset(), self._kinds_of(law.module))
             head = f"{OTHER_LAW}({', '.join(law.parameters)})"
-            for change, other in (stronger if strengthen else weaker)(expression_of(law), opened):
+            for change, other in (stronger if strengthen else weaker)(law.body, opened):
                 yield f"{law.module}.{law.name}", change, formula, f"{head} == {on_one_line(other)}"
 
-    def _laws(self, model: Model) -> dict[str, ModuleDefinition]:
+    def _laws(self, model: Model) -> dict[str, Definition]:
         """Return the definitions that stand for the constants which are laws of global states, by the constants."""
         application = self._definitions(model.application)
         names = {"Conserved": f"{model.application}Conserved"}
@@ -261,12 +260,10 @@ class PlanWeakenings:
             self._kinds[module] = Kinds(self._definitions(module))
         return self._kinds[module]
 
-    def _definitions(self, module: str) -> dict[str, ModuleDefinition]:
-        if module not in self._visible:
-            self._visible[module] = visible_definitions(self._library, module)
-        return self._visible[module]
+    def _definitions(self, module: str) -> Mapping[str, Definition]:
+        return self._library.visible(module)
 
-    def _helpers(self, module: str, definitions: Mapping[str, ModuleDefinition]) -> frozenset[str]:
+    def _helpers(self, module: str, definitions: Mapping[str, Definition]) -> frozenset[str]:
         """Return the formulas of a module that only its properties use: no action does, and none is a property."""
         if module in self._opened:
             return self._opened[module]
@@ -278,8 +275,8 @@ class PlanWeakenings:
             if name not in acting
             and name not in self._properties
             and name not in _LAWS
-            and kinds.of(expression_of(definition)) == "boolean"
-            and not _TEMPORAL.search(on_one_line(expression_of(definition)))
+            and kinds.of(definition.body) == "boolean"
+            and not _TEMPORAL.search(on_one_line(definition.body))
         )
         return self._opened[module]
 
@@ -295,24 +292,24 @@ class PlanWeakenings:
                 name = waiting.pop()
                 if name not in found and name in definitions:
                     found.add(name)
-                    waiting += names_in(expression_of(definitions[name]))
+                    waiting += names_in(definitions[name].body)
         return found
 
     def _narrowing(
-        self, module: str, definitions: Mapping[str, ModuleDefinition], helpers: frozenset[str]
+        self, module: str, definitions: Mapping[str, Definition], helpers: frozenset[str]
     ) -> list[str]:
         """Return the predicates of states that other properties of a module speak of."""
         spoken = {
             used
             for name in self._properties & set(definitions)
-            for used in names_in(expression_of(definitions[name]))
+            for used in names_in(definitions[name].body)
         }
         return [
             name
             for name in definitions
             if name in helpers & spoken
             and not definitions[name].parameters
-            and not isinstance(expression_of(definitions[name]), Name)
+            and not isinstance(definitions[name].body, Name)
         ]
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.weakening.definitions import expression_of
-from pyharness.weakening.expressions import (
+from pyharness.modules.expressions import (
     Call,
     Collected,
     Except,
@@ -36,7 +35,7 @@ from pyharness.weakening.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.weakening.definitions import ModuleDefinition
+    from pyharness.modules.module import Definition
 
 __all__ = ["Kind", "Kinds"]
 
@@ -72,7 +71,7 @@ _DEEPEST: Final = 12
 class Kinds:
     """The kinds of the expressions of a module, by the definitions visible in it; variables as ``Init`` sets them."""
 
-    def __init__(self, definitions: Mapping[str, ModuleDefinition]) -> None:
+    def __init__(self, definitions: Mapping[str, Definition]) -> None:
         self._definitions = definitions
         self._variables = self._initial()
 
@@ -147,7 +146,7 @@ class Kinds:
         parameters = dict(
             zip(definition.parameters, (self.of(a, known, depth) for a in arguments), strict=False)
         )
-        return self.of(expression_of(definition), parameters, depth + 1)
+        return self.of(definition.body, parameters, depth + 1)
 
     def _initial(self) -> dict[str, Kind]:
         """Return the kinds of the variables as the conjuncts of ``Init``, ``HInit`` and the like set them."""
@@ -156,7 +155,7 @@ class Kinds:
         for name, definition in self._definitions.items():
             if not name.endswith("Init"):
                 continue
-            whole = expression_of(definition)
+            whole = definition.body
             for item in whole.items if isinstance(whole, Junction) else ():
                 match item:
                     case Infix("=", Name(variable), value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.systems import PROTOCOLS
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.tla import Fn

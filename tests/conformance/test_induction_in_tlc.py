@@ -10,7 +10,7 @@ from pyharness.conformance import induction_in_tlc
 from pyharness.conformance.induction_in_tlc import in_tlc, render_counterexamples
 from pyharness.conformance.induction_states import as_tla
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.proof.logic import Structure
 from pyharness.proof.refutation import refute
 from pyharness.run.machine_tools import find_tools

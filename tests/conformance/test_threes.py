@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.conformance.comparison import conform_model
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.protocols import Operator
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator
 from pyharness.protocols.collecting.collection import Reporter

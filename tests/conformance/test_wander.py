@@ -17,7 +17,7 @@ from pyharness.conformance.comparison import conform_model
 from pyharness.conformance.wandering import WANDERERS, Found, draw, hold_drawn, shrink
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.replay.wander import Wander, wandered
 from pyharness.run.machine_tools import find_tools

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.replay.schedule import load_schedule, parse_schedule
 from pyharness.replay.worked_examples import Taken, judge, take
 from pyharness.run import example_check as examples

@@ -25,7 +25,7 @@ from pyharness.mutation.result_page import result_page
 from pyharness.mutation.trials import NEVER_ENDS, try_mutants
 from pyharness.plan.model import Model, Pins
 from pyharness.plan.plan import read_plan
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import ROOT, SPECS
 from pyharness.topology import Topology

@@ -10,7 +10,7 @@ import pytest
 import pyharness
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.plan.witness import antecedents, witnesses
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, find_mutant, protocols_of

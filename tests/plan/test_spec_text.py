@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.plan.spec_modules import STANDARD, Library
+from pyharness.modules.library import STANDARD, Library
 from pyharness.plan.spec_text import without_comments
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.definitions import definitions_of, used_text

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run import violated_property as naming
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.plan.counted_steps import counted_steps
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run import tlc_jobs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools

@@ -39,7 +39,7 @@ WHOSE = """
 import sys
 from pathlib import Path
 from pyspark.sql import SparkSession
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run.machine_tools import Tools
 from pyharness.run.spark_session import spark_session
 from pyharness.run.task_tools import tools_for_tasks

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyharness.errors import ToolError
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.run import task_tools
 from pyharness.run.machine_tools import Tools, find_tools
 from pyharness.run.task_tools import DriversTools, ShippedTools, keep_files_with_spark, tools_for_tasks

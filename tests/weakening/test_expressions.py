@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pyharness.plan.spec_modules import Library
+from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.definitions import definitions_of, expression_of
 from pyharness.weakening.expression_reader import read_expression

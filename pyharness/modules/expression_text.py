@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from pyharness.weakening.expression_operators import INFIX, LEFT, POSTFIX, PREFIX
-from pyharness.weakening.expressions import (
+from pyharness.modules.expression_operators import INFIX, LEFT, POSTFIX, PREFIX
+from pyharness.modules.expressions import (
     Bound,
     Call,
     Case,
@@ -20,6 +20,7 @@ from pyharness.weakening.expressions import (
     If,
     Index,
     Infix,
+    Instanced,
     Junction,
     Lambda,
     Let,
@@ -27,8 +28,10 @@ from pyharness.weakening.expressions import (
     Literal,
     Member,
     Name,
+    Postfix,
     Prefix,
     Prime,
+    Product,
     Quantified,
     Record,
     Step,
@@ -106,13 +109,15 @@ class _Writer:
                 self._listed(arguments, self.expression)
                 self._put(")")
             case Fair(kind, subscript, action):
-                self._put(f"{kind}_{subscript}(")
+                self._put(f"{kind}_")
+                self._subscript(subscript)
+                self._put("(")
                 self.expression(action)
                 self._put(")")
             case Infix(operator, left, right):
-                strength = INFIX[operator]
+                strength = INFIX.get(operator, 0)
                 # Of two operators on values the precedences may be ranges that overlap.
-                least = POSTFIX - 2 if strength > INFIX["="] else strength + 1
+                least = POSTFIX - 2 if strength > INFIX["="] or not strength else strength + 1
                 in_a_row = isinstance(left, Infix) and left.operator == operator and operator in LEFT
                 self.operand(left, strength if in_a_row else least)
                 self._put(f" {operator} ")
@@ -187,7 +192,7 @@ class _Writer:
                 self._put(opening)
                 self.expression(action)
                 self._put(f"{_CLOSING[opening]}_")
-                self.expression(subscript)
+                self._subscript(subscript)
             case If(condition, then, otherwise):
                 self._put("IF ")
                 self.expression(condition)
@@ -200,9 +205,25 @@ class _Writer:
 
     def _definitions(self, expression: Expression) -> None:
         match expression:
-            case Member(instance, name):
+            case Member(instance, name, arguments):
                 self.expression(instance)
                 self._put(f"!{name}")
+                if arguments:
+                    self._put("(")
+                    self._listed(arguments, self.expression)
+                    self._put(")")
+            case Postfix(operator, body):
+                self.operand(body, POSTFIX)
+                self._put(operator)
+            case Product(factors):
+                for number, factor in enumerate(factors):
+                    self._put(" \\X " if number else "")
+                    self.operand(factor, POSTFIX - 2)
+            case Instanced(module, substitutions):
+                self._put(f"INSTANCE {module}")
+                for number, (name, value) in enumerate(substitutions):
+                    self._put(f", {name} <- " if number else f" WITH {name} <- ")
+                    self.expression(value)
             case Case(arms):
                 for number, (condition, value) in enumerate(arms):
                     self._put(" [] " if number else "CASE ")
@@ -241,8 +262,20 @@ class _Writer:
 
     def _bound(self, bound: Bound) -> None:
         names = ", ".join(bound.names)
+        if bound.domain is None:
+            self._put(names)
+            return
         self._put(f"<<{names}>> \\in " if bound.tupled else f"{names} \\in ")
         self.operand(bound.domain, 6)
+
+    def _subscript(self, subscript: Expression) -> None:
+        """Write what stands below brackets: a name, a tuple, or something in parentheses."""
+        if isinstance(subscript, Name | Listed) and "!" not in getattr(subscript, "name", ""):
+            self.expression(subscript)
+        else:
+            self._put("(")
+            self.expression(subscript)
+            self._put(")")
 
     def _entry(self, name: str, separator: str, value: Expression) -> None:
         self._put(f"{name} {separator} ")
@@ -268,7 +301,9 @@ def _is_membership(expression: Expression) -> bool:
 def _strength(expression: Expression) -> int:
     """Return how strongly an expression holds together: what is in brackets of its own, most."""
     if isinstance(expression, Infix):
-        return INFIX[expression.operator]
+        return INFIX.get(expression.operator, 0)
+    if isinstance(expression, Product):
+        return INFIX["\\X"]
     if isinstance(expression, Prefix):
         return PREFIX[expression.operator]
     if isinstance(expression, (*_OPEN_ENDED, Junction)):

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import HarnessError, SpecError, nearest
-from pyharness.plan.source_places import place_of
+from pyharness.modules.places import place_of
 from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pyharness.plan.spec_modules import Library
+    from pyharness.modules.library import Library
     from pyharness.tlc.spec_problems import SpecProblem
 
 __all__ = ["spec_error"]
@@ -67,7 +67,8 @@ def _defined(problem: SpecProblem, library: Library, spec: str) -> SpecProblem:
     """Return a complaint about a property with the place of its definition."""
     for module in library.closure(spec):
         if problem.definition and problem.definition in module.definitions:
-            return replace(problem, module=module.name, line=module.definitions[problem.definition], column=1)
+            line = module.definitions[problem.definition].line
+            return replace(problem, module=module.name, line=line, column=1)
     return problem
 
 
@@ -93,18 +94,29 @@ def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
 
 
 def _known(problem: SpecProblem, library: Library) -> Iterable[str]:
-    """Return the names that the place of a complaint can use: those of its module and of those it extends."""
+    """Return the names that the place of a complaint can use: those of its module and of those it extends.
+
+    Of a module that SANY refuses nobody knows more than the words that stand in it.
+    """
     if problem.message.startswith("Cannot find source file"):
         return library.names()
     try:
         closure = library.closure(problem.module or "")
     except HarnessError:
-        return _STANDARD
+        return [*_STANDARD, *(word for word in _words(problem, library) if word != problem.unknown)]
     names = [name for module in closure for name in (*module.definitions, *module.constants)]
-    variables = {
-        word
-        for module in closure
-        for block in re.findall(r"^VARIABLES?\b(.*?)(?=^\S|\Z)", module.text, re.MULTILINE | re.DOTALL)
-        for word in _WORD.findall(re.sub(r"\\\*.*|\(\*.*?\*\)", "", block))
-    }
-    return [*names, *sorted(variables), *_STANDARD]
+    return [*names, *sorted({name for module in closure for name in module.variables}), *_STANDARD]
+
+
+def _words(problem: SpecProblem, library: Library) -> list[str]:
+    """Return the words of the module that a complaint is about, and of those that it names."""
+    waiting, found = [problem.module or ""], dict[str, None]()
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        if name in library:
+            words = _WORD.findall(library.path(name).read_text(encoding="utf-8", errors="replace"))
+            found.update(dict.fromkeys(words))
+            waiting += {word for word in words if word in library} - seen
+            seen.update(words)
+    return list(found)

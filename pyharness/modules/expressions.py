@@ -1,12 +1,16 @@
-"""TLA+ expressions as values: what the properties of this project are made of."""
+"""TLA+ expressions as values: what modules are made of.
+
+They have the form in which they are written, bullets and all, and the names that SANY has for operators with several
+spellings: ``/\\`` for ``\\land``, ``#`` for ``/=``. Comments, blanks and parentheses are no part of them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = [
     "Bound",
@@ -24,6 +28,7 @@ __all__ = [
     "If",
     "Index",
     "Infix",
+    "Instanced",
     "Junction",
     "Lambda",
     "Let",
@@ -31,13 +36,24 @@ __all__ = [
     "Literal",
     "Member",
     "Name",
+    "Postfix",
     "Prefix",
     "Prime",
+    "Product",
     "Quantified",
     "Record",
     "Step",
+    "apart",
+    "as_written",
+    "from_written",
+    "joined",
     "names_in",
+    "own_names",
+    "parts_of",
     "rebuilt",
+    "replaced",
+    "row",
+    "within",
 ]
 
 
@@ -70,10 +86,11 @@ class Call(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Member(Expression):
-    """``X(a)!name``: a name of an instance that has parameters."""
+    """``X(a)!name(b)``: a name of an instance that has parameters."""
 
     instance: Call
     name: str
+    arguments: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +111,21 @@ class Prefix(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Postfix(Expression):
+    """``body^+``, ``body^*`` or ``body^#``."""
+
+    operator: str
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expression):
+    r"""``A \X B \X C``: of three factors or more, which is not ``(A \X B) \X C``."""
+
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Prime(Expression):
     """``body'``."""
 
@@ -110,16 +142,16 @@ class Junction(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Bound(Expression):
-    r"""``x, y \in domain``; if ``tupled``, ``<<x, y>> \in domain``."""
+    r"""``x, y \in domain``; if ``tupled``, ``<<x, y>> \in domain``; without a domain ``x, y``."""
 
     names: tuple[str, ...]
-    domain: Expression
+    domain: Expression | None
     tupled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Expression):
-    r"""``kind bounds : body``; the kind is ``\A``, ``\E`` or ``CHOOSE``."""
+    r"""``kind bounds : body``; the kind is ``\A``, ``\E``, ``\AA``, ``\EE`` or ``CHOOSE``."""
 
     kind: str
     bounds: tuple[Bound, ...]
@@ -254,8 +286,16 @@ class Fair(Expression):
     """``WF_subscript(action)`` or ``SF_subscript(action)``; the kind is ``WF`` or ``SF``."""
 
     kind: str
-    subscript: str
+    subscript: Expression
     action: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Instanced(Expression):
+    """``INSTANCE module WITH a <- x``, as the body of a definition in a ``LET``."""
+
+    module: str
+    substitutions: tuple[tuple[str, Expression], ...]
 
 
 def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
@@ -264,21 +304,91 @@ def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) 
     return type(expression)(*values)
 
 
+def replaced(expression: Expression, by: Mapping[str, Expression]) -> Expression:
+    """Return an expression with names replaced; those that it binds must be replaced by names."""
+
+    def own(name: str) -> str:
+        new = by.get(name)
+        return new.name if isinstance(new, Name) else name
+
+    inner = rebuilt(expression, lambda part: replaced(part, by))
+    match inner:
+        case Name(name):
+            return by.get(name, inner)
+        case Call(name, arguments):
+            new = by.get(name)
+            if isinstance(new, Lambda):
+                return replaced(new.body, dict(zip(new.parameters, arguments, strict=True)))
+            return Call(own(name), arguments)
+        case Bound(names, domain, tupled):
+            return Bound(tuple(own(name) for name in names), domain, tupled)
+        case Lambda(parameters, body):
+            return Lambda(tuple(own(name) for name in parameters), body)
+        case Definition(name, parameters, body):
+            return Definition(own(name), tuple(own(p) for p in parameters), body)
+    return inner
+
+
+def apart(body: Expression, given: Mapping[str, Expression], mark: str) -> Expression:
+    """Return a body with what is given for names; the names that it binds end with ``mark``, and capture nothing."""
+    own = {name: Name(f"{name}{mark}") for name in _bound(body)}
+    return replaced(body, {**own, **given})
+
+
+def _bound(expression: Expression) -> Iterator[str]:
+    match expression:
+        case Bound(names, _, _):
+            yield from names
+        case Lambda(parameters, _):
+            yield from parameters
+        case Definition(name, parameters, _):
+            yield from (name, *parameters)
+    for part in parts_of(expression):
+        yield from _bound(part)
+
+
+def row(operator: str, formula: Expression) -> tuple[Expression, ...]:
+    """Return what an operator joins in a formula, one after the other; the formula itself if it is another's."""
+    if isinstance(formula, Junction) and formula.operator == operator:
+        return formula.items
+    if isinstance(formula, Infix) and formula.operator == operator:
+        return (*row(operator, formula.left), formula.right)
+    return (formula,)
+
+
+def joined(operator: str, items: tuple[Expression, ...]) -> Expression:
+    """Return the formula in which an operator joins these."""
+    return items[0] if len(items) == 1 else Junction(operator, items)
+
+
+def within(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all its parts, each before its own."""
+    yield expression
+    for part in parts_of(expression):
+        yield from within(part)
+
+
 def names_in(expression: Expression) -> Iterator[str]:
     """Yield the names that an expression uses, operators included, in the order of the text, with repetitions."""
-    if isinstance(expression, Name | Call):
-        yield expression.name
-    if isinstance(expression, Fair):
-        yield expression.subscript
-    if isinstance(expression, Member):
-        yield f"{expression.instance.name}!{expression.name}"
-    for part in _parts(expression):
-        yield from names_in(part)
+    for part in within(expression):
+        yield from own_names(part)
 
 
-def _parts(value: object) -> Iterator[Expression]:
-    for field in fields(value):  # type: ignore[arg-type]
-        yield from _expressions(getattr(value, field.name))
+def own_names(expression: Expression) -> Iterator[str]:
+    """Yield the names that an expression uses itself, and not in a part of it."""
+    match expression:
+        case Name(name) | Call(name, _):
+            yield name
+        case Infix(name, _, _) | Prefix(name, _) | Postfix(name, _):
+            yield name
+        case Member(instance, name, _):
+            yield f"{instance.name}!{name}"
+
+
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """Yield the immediate parts of an expression, in the order of the text."""
+    for field in fields(expression):
+        yield from _expressions(getattr(expression, field.name))
 
 
 def _expressions(value: object) -> Iterator[Expression]:
@@ -295,3 +405,27 @@ def _changed(value: object, change: Callable[[Expression], Expression]) -> objec
     if isinstance(value, tuple):
         return tuple(_changed(part, change) for part in value)
     return value
+
+
+def as_written(value: object) -> Any:
+    """Return an expression, or a tuple of some, as JSON has it: ``{"Infix": ["=", {"Name": ["x"]}, ...]}``."""
+    if isinstance(value, Expression):
+        return {type(value).__name__: [as_written(getattr(value, field.name)) for field in fields(value)]}
+    if isinstance(value, tuple):
+        return [as_written(part) for part in value]
+    return value
+
+
+def from_written(value: Any) -> Any:
+    """Return what :func:`as_written` was made of."""
+    if isinstance(value, dict):
+        ((kind, parts),) = value.items()
+        return _KINDS[kind](*map(from_written, parts))
+    return tuple(map(from_written, value)) if isinstance(value, list) else value
+
+
+_KINDS: Final = {
+    name: kind
+    for name, kind in list(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Expression)
+}

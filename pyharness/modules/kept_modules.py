@@ -1,0 +1,204 @@
+"""What was read of modules is kept in the user's own cache, by content: a second command starts no parser.
+
+A module that was read is named by its text, by TLC's jar and by the code that read it, and is believed if it carries
+this user's seal and all that it needs has the text that it had then. What was not read yet is read in one run of SANY.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.errors import SpecError
+from pyharness.modules.module import Definition, Instance, Module, Statement
+from pyharness.modules.sany import Refused, exported
+from pyharness.modules.sany_reading import read_xml
+from pyharness.toolchain import find_tla2tools
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.toolchain.own_files import remove, write_text
+from pyharness.toolchain.seal import is_sealed, own_cache, seal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["ModuleFiles"]
+
+_KIND: Final = "module"
+_MOST_BYTES: Final = 64_000_000
+_MOST_KEPT: Final = 3000
+"""So many modules are kept; the oldest of more are removed."""
+
+
+class ModuleFiles:
+    """The files of modules in some directories, the nearest first, and what was read of them."""
+
+    def __init__(self, *directories: Path) -> None:
+        self._directories = directories
+        self._texts: dict[str, tuple[Path, str] | None] = {}
+        self._alone = False
+
+    def path(self, name: str) -> Path | None:
+        """Return the nearest file of a module, or ``None``."""
+        found = (directory / f"{name}.tla" for directory in self._directories)
+        return next((path for path in found if path.is_file()), None)
+
+    def read(self, name: str) -> dict[str, Module]:
+        """Read a module, and with it what else was not read yet.
+
+        Raises Refused with the words of SANY, SpecError for a file that is no text, ToolError where SANY cannot be run.
+        """
+        if (kept := self._kept(name)) is not None:
+            return {name: kept}
+        if not self._alone:
+            self._alone = True
+            names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
+            known = {other: self._kept(other) for other in names if other != name and self._is_text(other)}
+            try:
+                found = self._read([name, *(other for other, module in known.items() if module is None)])
+            except Refused:  # perhaps of a module that nobody asked for
+                found = self._read([name])
+            return {other: module for other, module in known.items() if module is not None} | found
+        return self._read([name])
+
+    def _read(self, names: Sequence[str]) -> dict[str, Module]:
+        with exported(names, self._directories) as told:
+            own = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
+            sources = {name: found for name in own if self._is_text(name) and (found := self._text(name))}
+            modules = read_xml(told, sources)
+        for module in modules.values():
+            self._keep(module, modules)
+        return modules
+
+    # -- texts ----------------------------------------------------------------------------------------------------
+
+    def _text(self, name: str) -> tuple[Path, str] | None:
+        if name not in self._texts:
+            path = self.path(name)
+            self._texts[name] = path and (path, _read_text(path))
+        return self._texts[name]
+
+    def _is_text(self, name: str) -> bool:
+        try:
+            return self._text(name) is not None
+        except (SpecError, OSError):
+            return False
+
+    def _digest(self, name: str) -> str:
+        """Return the digest of a module's text; nothing of a standard one, which is in the jar."""
+        found = self._text(name)
+        return hashlib.sha256(found[1].encode()).hexdigest() if found else ""
+
+    @cached_property
+    def _jar(self) -> str:
+        return find_tla2tools().sha256
+
+    # -- what is kept -----------------------------------------------------------------------------------------------
+
+    def _place(self, name: str) -> Path | None:
+        found, directory = self._text(name), own_cache()
+        if found is None or directory is None:
+            return None
+        told = "\0".join([name, found[1], self._jar, _code()])
+        return directory / "modules" / f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.json"
+
+    def _kept(self, name: str) -> Module | None:
+        place = self._place(name)
+        try:
+            said, _, text = read_bytes(place, _MOST_BYTES).decode().partition("\n") if place else ("", "", "")
+        except (OSError, ValueError, SpecError):
+            return None
+        if place is None or not is_sealed(said, _KIND, place.name, text):
+            return None
+        kept = json.loads(text)
+        if any(self._digest(other) != digest for other, digest in kept["needs"].items()):
+            return None
+        found = self._text(name)
+        return None if found is None else _module(kept["module"], *found)
+
+    def _keep(self, module: Module, modules: Mapping[str, Module]) -> None:
+        place = self._place(module.name)
+        if place is None:
+            return
+        needs = {other: self._digest(other) for other in _needed(module, modules)}
+        text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
+        try:
+            write_text(place, f"{seal(_KIND, place.name, text)}\n{text}")
+            kept = sorted(place.parent.glob("*.json"), key=lambda path: path.stat().st_mtime)
+            for old in kept[:-_MOST_KEPT]:
+                remove(old)
+        except (OSError, SpecError):
+            return  # the cache saves time, and nothing else
+
+
+def _read_text(path: Path) -> str:
+    try:
+        text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SpecError(
+            "this is not UTF-8", where=f"{path.name}:{line}", hint="write the module in UTF-8"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _needed(module: Module, modules: Mapping[str, Module]) -> set[str]:
+    """Name the files of all that a module extends or instances, and of what these do."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        current = waiting.pop()
+        waiting += current.inner.values()
+        for other in (*current.sees, *current.standard, *current.instanced):
+            file = other.partition("!")[0]
+            if file not in found:
+                found.add(file)
+                waiting += [modules[file]] if file in modules else []
+    return found - {module.name}
+
+
+def _told(module: Module) -> dict[str, Any]:
+    """Return what is kept of a module: all but its path and its text."""
+    told = {key.name: getattr(module, key.name) for key in fields(module) if key.name not in ("path", "text")}
+    for key in ("definitions", "instances"):
+        told[key] = [_values(each) for each in told[key].values()]
+    told["statements"] = [_values(each) for each in told["statements"]]
+    told["inner"] = {name: _told(inner) for name, inner in told["inner"].items()}
+    return told
+
+
+def _values(value: Definition | Instance | Statement) -> list[Any]:
+    return [getattr(value, key.name) for key in fields(value)]
+
+
+def _module(told: dict[str, Any], path: Path, text: str) -> Module:
+    definitions = [Definition(*_tuples(each)) for each in told["definitions"]]
+    instances = [Instance(*_tuples(each)) for each in told["instances"]]
+    return Module(
+        path=path,
+        text=text,
+        **{
+            **{key: _tuples([value])[0] for key, value in told.items()},
+            "definitions": {each.name: each for each in definitions},
+            "instances": {each.name: each for each in instances},
+            "statements": tuple(Statement(*_tuples(each)) for each in told["statements"]),
+            "inner": {name: _module(inner, path, text) for name, inner in told["inner"].items()},
+        },
+    )
+
+
+def _tuples(values: list[Any]) -> list[Any]:
+    """Return values with tuples for lists of strings, as the fields of a module have them."""
+    return [
+        tuple(v) if isinstance(v, list) and all(isinstance(part, str) for part in v) else v for v in values
+    ]
+
+
+@cache
+def _code() -> str:
+    """Return the digest of the code that reads modules."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
