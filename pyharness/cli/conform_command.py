@@ -14,8 +14,8 @@ from rich.console import Console
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
-from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.modules.library import Library
+from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.report import to_text

@@ -23,7 +23,6 @@ from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import INDEX, RunInfo
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.out_lock import locked
-from pyharness.run.parsed_specs import require_parsed
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain import find_java
 from pyharness.toolchain.clean_text import said
@@ -143,7 +142,6 @@ def run_chosen(
         if place.stored:
             place.stored.mirror(pages / INDEX)
         before = read_history(directory)
-        require_parsed(chosen, tools, directory)
         run = partial(
             run_plan,
             tools=tools,

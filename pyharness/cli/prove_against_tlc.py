@@ -10,8 +10,8 @@ import click
 from pyharness.conformance.induction_in_tlc import in_tlc
 from pyharness.conformance.third_party import held_models, hold
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.plan import read_plan
 from pyharness.modules.library import Library
+from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import held
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.own_files import write_text

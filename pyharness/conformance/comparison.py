@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from pyharness.conformance.graph_comparison import GraphComparison
     from pyharness.conformance.subject import Subject
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.task_tools import TaskTools

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pyharness.modules.meanings import meaning_of
 from pyharness.run.tlc_runs import is_small, tlc_run
 from pyharness.tlc import run_tlc
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 
@@ -31,7 +32,7 @@ def write_graph(
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
     run = replace(
-        tlc_run(_bare(model).render(library, watched=True), model, tools, dump.parent),
+        tlc_run(model.unchecked.render(library, watched=True), model, tools, dump.parent),
         dump=dump,
         quick_jvm=is_small(model, len(model.topologies)),
     )
@@ -45,11 +46,7 @@ def write_graph(
 
 def graph_digest(model: Model, library: Library, tools: Tools) -> str:
     """Return a digest of all that a model's state graph depends on: what is rendered, the modules, Java and TLC."""
-    rendered = _bare(model).render(library, watched=True)
-    modules = {m.name: m.text for root in model.modules for m in library.closure(root, instances=True)}
-    content = [rendered.tla, rendered.cfg, sorted(modules.items()), tools.jar_sha256, tools.java_version]
+    rendered = model.unchecked.render(library, watched=True)
+    meaning = meaning_of(library, model.modules, (rendered.tla, rendered.cfg))
+    content = [rendered.tla, rendered.cfg, sorted(meaning.items()), tools.jar_sha256, tools.java_version]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
-
-
-def _bare(model: Model) -> Model:
-    return replace(model, invariants=(), properties=(), fair=False)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from pyharness.conformance.comparison import Conformance
     from pyharness.conformance.successors import OnTopology
+    from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.modules.library import Library
     from pyharness.replay.wander import Wander
     from pyharness.run.machine_tools import Tools
     from pyharness.systems import Composition

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.modules.library import Library
 
 __all__ = ["FORMAT", "asked_by", "not_asked", "pinned_plan_file", "pinned_plan_text"]
 

@@ -16,7 +16,6 @@ from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.judge.time_budget import over_budget
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.plan.source_places import (
-    Place,
     example_place,
     model_place,
     mutant_place,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.modules.places import Place
     from pyharness.run.table_rows import ExampleRow, TraceRow
 
 __all__ = ["WHOLE", "Case", "Status", "cases", "model_figures"]

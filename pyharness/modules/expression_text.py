@@ -108,12 +108,6 @@ class _Writer:
                 self._put(f"{name}(")
                 self._listed(arguments, self.expression)
                 self._put(")")
-            case Fair(kind, subscript, action):
-                self._put(f"{kind}_")
-                self._subscript(subscript)
-                self._put("(")
-                self.expression(action)
-                self._put(")")
             case Infix(operator, left, right):
                 strength = INFIX.get(operator, 0)
                 # Of two operators on values the precedences may be ranges that overlap.
@@ -205,6 +199,12 @@ class _Writer:
 
     def _definitions(self, expression: Expression) -> None:
         match expression:
+            case Fair(kind, subscript, action):
+                self._put(f"{kind}_")
+                self._subscript(subscript)
+                self._put("(")
+                self.expression(action)
+                self._put(")")
             case Member(instance, name, arguments):
                 self.expression(instance)
                 self._put(f"!{name}")

@@ -51,7 +51,9 @@ def level_of(library: Library, module: str, formula: Expression) -> int:
     match formula:
         case Fair():
             return TEMPORAL
-        case Prefix(operator, _) | Infix(operator, _, _) | Quantified(operator, _, _) if operator in _TEMPORAL:
+        case Prefix(operator, _) | Infix(operator, _, _) | Quantified(operator, _, _) if (
+            operator in _TEMPORAL
+        ):
             return TEMPORAL
         case Prefix("ENABLED", _):
             return CONSTANT

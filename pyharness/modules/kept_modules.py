@@ -25,7 +25,7 @@ from pyharness.toolchain.seal import is_sealed, own_cache, seal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ModuleFiles"]
+__all__ = ["ModuleFiles", "read_text"]
 
 _KIND: Final = "module"
 _MOST_BYTES: Final = 64_000_000
@@ -78,7 +78,7 @@ class ModuleFiles:
     def _text(self, name: str) -> tuple[Path, str] | None:
         if name not in self._texts:
             path = self.path(name)
-            self._texts[name] = path and (path, _read_text(path))
+            self._texts[name] = (path, read_text(path)) if path else None
         return self._texts[name]
 
     def _is_text(self, name: str) -> bool:
@@ -134,7 +134,8 @@ class ModuleFiles:
             return  # the cache saves time, and nothing else
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is no UTF-8."""
     try:
         text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
-from pyharness.modules.kept_modules import ModuleFiles
+from pyharness.modules.kept_modules import ModuleFiles, read_text
 from pyharness.modules.next_actions import actions_of
 from pyharness.modules.sany import Refused
 from pyharness.modules.source_excerpt import spec_error
@@ -109,6 +109,11 @@ class Library:
             module = module.inner[part]
         return module
 
+    def source(self, name: str) -> tuple[Path, str]:
+        """Return the file of a module and its text, unread. Raises SpecError if there is none of that name."""
+        path = self.path(name.partition("!")[0])
+        return path, read_text(path)
+
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
         """Return a module and all it extends, with ``instances`` also all it instances, each once."""
         if (name, instances) not in self._closures:
@@ -165,7 +170,11 @@ class Library:
         """Return what ``X!Op`` means in a module: the instance, and the definition in its module, if it is one here."""
         first, _, rest = used.partition("!")
         found = self.instance(name, first)
-        if found is None or found.module.partition("!")[0] not in self or not self.defines(found.module, rest):
+        if (
+            found is None
+            or found.module.partition("!")[0] not in self
+            or not self.defines(found.module, rest)
+        ):
             return None
         return found, self.definition(found.module, rest)
 

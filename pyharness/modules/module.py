@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from pyharness.modules.expressions import Expression, from_written
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Expression, Instanced, from_written, names_in, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["CONSTANT", "TEMPORAL", "Definition", "Instance", "Module", "Statement"]
+__all__ = ["ACTION", "CONSTANT", "STATE", "TEMPORAL", "Definition", "Instance", "Module", "Statement"]
 
 CONSTANT, STATE, ACTION, TEMPORAL = range(4)
 """The levels of definitions, as SANY has them."""
@@ -45,6 +46,21 @@ class Definition:
         """The right-hand side."""
         found: Expression = from_written(self.written)
         return found
+
+    @cached_property
+    def text(self) -> str:
+        """The definition in one line, without comments."""
+        return f"{self.name}({', '.join(self.parameters)}) == {on_one_line(self.body)}"
+
+    @cached_property
+    def uses(self) -> tuple[str, ...]:
+        """The names that it uses, each once: definitions, declarations, what it binds, and operators."""
+        return tuple(dict.fromkeys(names_in(self.body)))
+
+    @cached_property
+    def instanced(self) -> tuple[str, ...]:
+        """The modules of the instances within it."""
+        return tuple(part.module for part in within(self.body) if isinstance(part, Instanced))
 
     @property
     def head(self) -> str:

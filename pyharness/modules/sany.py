@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
@@ -47,7 +47,9 @@ def exported(names: Sequence[str], directories: Sequence[Path]) -> Iterator[Path
         ]
         told = Path(scratch) / "told.xml"
         with told.open("wb") as file:
-            code, said = _run([*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file)
+            code, said = _run(
+                [*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file
+            )
         if code or any(sign in said for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
             if code < 0 or error_outcome((), [words]) is not None or not any(s in words for s in _REFUSED):
@@ -57,14 +59,14 @@ def exported(names: Sequence[str], directories: Sequence[Path]) -> Iterator[Path
         yield told
 
 
-def _run(command: Sequence[str], directory: Path, output: object) -> tuple[int, str]:
+def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tuple[int, str]:
     """Run Java; return its status, and what it said beside what went to ``output``."""
     try:
         done = subprocess.run(
             command,
             cwd=directory,
             env=java_environment(),
-            stdout=output,  # type: ignore[arg-type]
+            stdout=output,
             stderr=subprocess.PIPE,
             timeout=_SECONDS,
             check=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import (
@@ -43,7 +43,6 @@ from pyharness.modules.expressions import (
 )
 from pyharness.modules.module import Definition as ModuleDefinition
 from pyharness.modules.module import Instance, Module, Statement
-from pyharness.modules.sany import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -117,9 +116,7 @@ class _Document:
         for node in self._nodes.values():
             if node.tag == "ModuleNode":
                 self._files.setdefault(_place(node).module, []).append((_place(node), node))
-        self._modules = {
-            self._home(place): node for file in self._files.values() for place, node in file
-        }
+        self._modules = {self._home(place): node for file in self._files.values() for place, node in file}
         instances = (each for node in self._modules.values() for each in node.iterfind("InstanceNode"))
         parameters = {_place(each): len(each.findall("params//FormalParamNodeRef")) for each in instances}
         self._bodies = _Bodies(self._nodes, parameters, {name: text for name, (_, text) in sources.items()})
@@ -132,7 +129,9 @@ class _Document:
         """Return the innermost module that holds a place, with those around it: ``Outer!Inner``."""
         if place not in self._homes:
             around = sorted(
-                (own.begin, _name(node)) for own, node in self._files.get(place.module, ()) if own.holds(place)
+                (own.begin, _name(node))
+                for own, node in self._files.get(place.module, ())
+                if own.holds(place)
             )
             self._homes[place] = "!".join(name for _, name in around) or place.module
         return self._homes[place]
@@ -255,12 +254,14 @@ class _Bodies:
 
     def parameters(self, node: ET.Element) -> tuple[str, ...]:
         """Return the parameters of a definition; one that is an operator with its blanks."""
-        return tuple(_with_blanks(self._referred(each)) for each in node.iterfind("params//FormalParamNodeRef"))
+        return tuple(
+            _with_blanks(self._referred(each)) for each in node.iterfind("params//FormalParamNodeRef")
+        )
 
     def substitutions(self, node: ET.Element) -> tuple[tuple[str, Expression], ...]:
-        return tuple(
-            (_name(self._referred(each[0])), self.expression(each[1])) for each in node.iterfind("substs/Subst")
-        )
+        """Return what is substituted, in the order of the text; what nothing is said of stands for itself."""
+        given = sorted(node.iterfind("substs/Subst"), key=lambda each: _place(each[1]))
+        return tuple((_name(self._referred(each[0])), self.expression(each[1])) for each in given)
 
     def expression(self, node: ET.Element) -> Expression:
         """Read an expression. Raises SpecError for a form that is not known."""
@@ -434,6 +435,7 @@ class _Bodies:
 
     def _condition(self, node: ET.Element) -> Expression:
         return Name("OTHER") if (node.text or "").strip() == "$Other" else self.expression(node)
+
 
 def _shorten(operator: ET.Element) -> None:
     """Leave of what an instance has, which is written again for each, what tells whose instance it is."""

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyharness.conformance.subject import Subject
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.systems.system import GlobalState
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from pyharness.pipeline.joint_jobs import JointJob
     from pyharness.modules.library import Library
+    from pyharness.pipeline.joint_jobs import JointJob
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults

@@ -52,8 +52,8 @@ class _Reader:
                 return self.wrong(body, seen)
             case Fair(_, _, action):
                 return None if self._is_step(action, seen) else on_one_line(formula)
-            case Name(name) | Call(name, _) if (body := self._body(name, seen)) is not None:
-                return self.wrong(body, seen | {name})
+            case Name(name) | Call(name, _) if (meant := self._body(name, seen)) is not None:
+                return self.wrong(meant, seen | {name})
         conjuncts = row("/\\", formula)
         if conjuncts == (formula,):
             return on_one_line(formula)
@@ -67,8 +67,8 @@ class _Reader:
             case Name(name) | Call(name, _):
                 if name in self._actions:
                     return True
-                body = self._body(name, seen)
-                return body is not None and self._is_step(body, seen | {name})
+                meant = self._body(name, seen)
+                return meant is not None and self._is_step(meant, seen | {name})
         ways, conjuncts = row("\\/", action), row("/\\", action)
         if ways != (action,):
             return all(self._is_step(way, seen) for way in ways)

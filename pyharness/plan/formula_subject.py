@@ -48,7 +48,9 @@ class FormulaSubjects:
             if not about:
                 return f"[{on_one_line(step.action)}]_{below} is a constant"
             if unseen := sorted(about - looked_at):
-                return f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
+                return (
+                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
+                )
         return None
 
     def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
@@ -15,8 +15,8 @@ from pyharness.tla.render import APPLICATION, Rendered, render_model
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.modules.library import Library
+    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.theorems import Hypothesis, Theorem
     from pyharness.protocols import Application
     from pyharness.systems import System
@@ -150,6 +150,11 @@ class Model:
             self.application,
             *([PREDICATES_MODULE] if self.predicate else []),
         )
+
+    @property
+    def unchecked(self) -> Model:
+        """The model without its properties, and without what is fair: its states and steps are the same."""
+        return replace(self, invariants=(), properties=(), fair=False)
 
     @property
     def batches(self) -> list[tuple[Topology, ...]]:

@@ -18,8 +18,8 @@ from pyharness.plan.witness import hidden_premise, premises
 from pyharness.systems import PROTOCOLS
 
 if TYPE_CHECKING:
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
 
 __all__ = ["ModelError", "is_endless", "require_meaning"]
 

@@ -15,8 +15,8 @@ from pyharness.tla.render import Dispatch, render_model
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.tla.render import Rendered
     from pyharness.topology import Topology
 
@@ -24,6 +24,7 @@ __all__ = ["MOST_GRAPHS", "MutantGraph", "graph_of", "groups", "render_mutants"]
 
 MOST_GRAPHS: Final = 40
 """So many graphs are in one run at most: the cost of a state grows with their number."""
+
 
 class MutantGraph(NamedTuple):
     """A graph of a mutant, as a model has it."""

@@ -54,4 +54,3 @@ def override_module(library: Library, spec: str, overrides: Mapping[str, str]) -
         lines.append(f"{OVERRIDES}{name}{bracket + rest or own.bracketed} ==\n  {right}{given}")
     body = "\n\n".join(lines)
     return f"---- MODULE {OVERRIDES} ----\nEXTENDS {spec}\n\n{body}\n====\n"
-

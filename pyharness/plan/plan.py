@@ -63,6 +63,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
+from pyharness.modules.library import IN_JAVA, STANDARD, Library
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.minimums import Minimums, read_minimums
 from pyharness.plan.model import (
@@ -73,7 +74,6 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
-from pyharness.modules.library import IN_JAVA, STANDARD, Library
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.replay.worked_examples import example_names

@@ -15,9 +15,9 @@ from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION
 
 if TYPE_CHECKING:
+    from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.model_meaning import ModelError
-    from pyharness.modules.library import Library
 
 __all__ = ["ModelChecks"]
 

@@ -19,8 +19,8 @@ from pyharness.systems import APPLICATIONS, PROTOCOLS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pyharness.plan.plan import Plan
     from pyharness.modules.library import Library
+    from pyharness.plan.plan import Plan
     from pyharness.topology import Topology
 
 __all__ = ["parse_constants", "requested_model"]

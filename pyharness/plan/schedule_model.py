@@ -82,6 +82,11 @@ def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple
     )
 
 
+def schedule_modules(schedule: Schedule) -> tuple[str, str]:
+    """Name the modules that the module of ``schedule`` extends."""
+    return schedule.protocol, application_fields(schedule.application, schedule.topology)["application"]
+
+
 def graph_record(topology: Topology) -> Fn:
     """Return a topology as ``specs/Digraph.tla`` has it."""
     return record(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
@@ -189,7 +189,8 @@ def _formula_among(
 
 def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
-    formula, kind = stated, cast("Kind", "first")
+    formula = stated
+    kind: Kind = "first"
     if not says_states_only(library, spec, stated):
         kind = "behaviour"
         while isinstance(formula, Infix) and formula.operator == "=>":

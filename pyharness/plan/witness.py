@@ -64,8 +64,8 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
 
 
 def premises(model: Model, library: Library) -> dict[str, Expression]:
-    """Return the premises of what a model checks that are not about whole behaviours: ``Property.1``, …"""
-    found = {}
+    """Return the premises of what a model checks that are not about whole behaviours, by name: ``Property.1``."""
+    found: dict[str, Expression] = {}
     for prop in (*model.invariants, *model.properties):
         of = library.once("premises", model.spec, prop, of=partial(_premises, library, model.spec, prop))
         found |= {f"{prop}.{number}": formula for number, formula in enumerate(of, start=1)}
@@ -102,7 +102,8 @@ def _read(
 ) -> tuple[Expression, _Definitions]:
     """Return the formula of a property, or of the one whose name it is, and what the names in it stand for."""
     seen: list[str] = []
-    formula, name, home = _TRUE, prop, spec
+    formula: Expression = _TRUE
+    name, home = prop, spec
     while name not in seen and library.defines(spec, name):
         seen.append(name)
         found = library.definition(spec, name)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
 from pyharness.errors import HarnessError, SpecError
-from pyharness.plan.schedule_model import render_schedule
-from pyharness.modules.library import Library, extended
+from pyharness.modules.library import Library
+from pyharness.modules.meanings import meaning_of
+from pyharness.plan.schedule_model import render_schedule, schedule_modules
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
 from pyharness.run.code_digest import code_digest, code_files
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from pyharness.modules.module import Module
     from pyharness.plan.plan import Model, Plan
-    from pyharness.modules.library import Module
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
@@ -42,6 +43,7 @@ __all__ = [
     "changed_since",
     "example_jobs",
     "files_of",
+    "named_by",
     "plan_jobs",
     "trace_jobs",
 ]
@@ -90,8 +92,8 @@ class Job:
 
     ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
     (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
-    state of TLC's). ``id`` is a digest of the model as rendered, of the spec files it needs, of TLC, of the bounds, and
-    of the implementation for what it runs.
+    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
+    and of the implementation for what it runs.
     """
 
     id: str
@@ -154,41 +156,68 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     """
     for kind in CODE:
         _code(kind)
-    jobs = [_job("check", model, plan.library, tools) for model in plan.models]
+    kinds: list[tuple[str, Model, Topology | None]] = [("check", model, None) for model in plan.models]
     for model in plan.models:
-        if model.conform:
-            jobs.append(_job("conform", model, plan.library, tools))
-        if model.simulate:
-            jobs.append(_job("simulate", model, plan.library, tools))
-        if model.explore:
-            jobs += [_job("explore", model, plan.library, tools, t) for t in model.topologies]
+        kinds += [(kind, model, None) for kind in ("conform", "simulate") if getattr(model, kind)]
+        kinds += [("explore", model, topology) for topology in model.topologies if model.explore]
+    jobs = [
+        Job(_digest(kind, _content(kind, model, plan.library, tools, topology)), kind, model, topology)
+        for kind, model, topology in kinds
+    ]
     return sorted(jobs, key=lambda job: -job.weight)
 
 
-def _job(
-    kind: str,
-    model: Model,
-    library: Library,
-    tools: Tools,
-    topology: Topology | None = None,
-) -> Job:
-    topologies = None if topology is None else (topology,)
-    rendered = model.render(
-        library,
-        topologies,
-        firsts=model.mutant is not None and not model.fair,
-        probes=probes_of(model, library),
-    )
-    content = {
+def named_by(job: AnyJob, library: Library, tools: Tools) -> dict[str, str]:
+    """Return what the id of a job is made of, in words: what it is of, and a digest."""
+    if isinstance(job, Job):
+        content = _content(job.kind, job.model, library, tools, job.topology)
+    elif isinstance(job, ExampleJob):
+        content = _example_content(job.name, library, tools)
+    else:
+        content = _trace_content(job.kind, job.model, job.traces, library, tools)
+    meaning = content.pop("meaning", {})
+    parts = {**{key: json.dumps(value, sort_keys=True) for key, value in content.items()}, **meaning}
+    parts |= {"code": _code(job.kind), **_made_with(), "version": __version__}
+    return {key: hashlib.sha256(text.encode()).hexdigest()[:12] for key, text in parts.items()}
+
+
+def _content(
+    kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None
+) -> dict[str, Any]:
+    """Return all that the result of a job depends on, beside our code.
+
+    That is what a model asks for, as it is rendered for TLC, and what of the specs this means: comments, layout, places
+    and what no name leads to are no part of it. An exploration is Python's alone, and a comparison is of the graph,
+    which is the same whatever is checked in it.
+    """
+    if kind == "explore":
+        return {"name": model.name, "topology": repr(topology), "stop": bool(model.stop), **_system(model)}
+    if kind == "conform":
+        rendered = model.unchecked.render(library, watched=True)
+    else:
+        firsts = model.mutant is not None and not model.fair
+        rendered = model.render(library, firsts=firsts, probes=probes_of(model, library))
+    return {
         "name": model.name,
-        "tla": rendered.tla,
-        "cfg": rendered.cfg,
-        **_tlc(tools, library, model.modules),
-        "per_run": model.per_run,
-        "budget": asdict(model.budget),
-        "simulate": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
+        "the model": rendered.tla,
+        "its configuration": rendered.cfg,
+        "its graphs": [topology.id for topology in model.topologies],
+        **_tlc(tools, meaning_of(library, model.modules, (rendered.tla, rendered.cfg))),
+        "its runs": model.per_run if kind == "check" else None,
+        "its budget": asdict(model.budget),
+        "its behaviours": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
     }
-    return Job(_digest(kind, content), kind, model, topology)
+
+
+def _system(model: Model) -> dict[str, Any]:
+    """Return what makes the implementation's system of a model."""
+    return {
+        "spec": model.spec,
+        "mutant": model.mutant,
+        "granularity": model.granularity,
+        "setting": [model.application, model.predicate, model.items, model.placement],
+        "constants": sorted({**model.defaults, **model.constants}.items()),
+    }
 
 
 def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[TraceJob]:
@@ -231,9 +260,10 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
 
 def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
     """Return the files that the id of a job names: our code, the specs, an example, and Java and TLC."""
+    modules: tuple[str, ...]
     if isinstance(job, ExampleJob):
-        module, _ = render_schedule(load_example(job.name, tools.specs[0]))
-        modules, own = extended(module), [named_files("examples", tools.specs[0])[job.name]]
+        modules = schedule_modules(load_example(job.name, tools.specs[0]))
+        own = [named_files("examples", tools.specs[0])[job.name]]
     else:
         modules, own = _modules_of(job), []
     specs = [module.path for module in library.closures(modules).values()]
@@ -261,8 +291,7 @@ def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
     """Tell whether a module has another text now, or another file stands in for it."""
     if module.name not in known:
         try:
-            there = now.module(module.name)
-            known[module.name] = (there.path, there.text) != (module.path, module.text)
+            known[module.name] = now.source(module.name) != (module.path, module.text)
         except SpecError:
             known[module.name] = True
     return known[module.name]
@@ -271,18 +300,19 @@ def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
 def _trace_job(
     kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
 ) -> TraceJob:
-    content: dict[str, Any] = {
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "granularity": model.granularity,
-        "setting": [model.application, model.predicate, model.items, model.placement],
-        "constants": sorted(model.constants.items()),
-        "traces": [to_plain(row) for row in traces],
-    }
+    return TraceJob(_digest(kind, _trace_content(kind, model, traces, library, tools)), kind, model, traces)
+
+
+def _trace_content(
+    kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
+) -> dict[str, Any]:
+    content: dict[str, Any] = {**_system(model), "its traces": [to_plain(row) for row in traces]}
     if kind == "reorder":
-        content |= _tlc(tools, library, _computation(model))
-        content["seconds"] = model.budget.seconds
-    return TraceJob(_digest(kind, content), kind, model, traces)
+        modules = _computation(model)
+        everything = [" ".join(library.visible(name)) for name in modules]
+        content |= _tlc(tools, meaning_of(library, modules, everything))
+        content["its budget"] = model.budget.seconds
+    return content
 
 
 def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
@@ -294,25 +324,24 @@ def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
 
 
 def _example_job(name: str, library: Library, tools: Tools) -> ExampleJob:
+    return ExampleJob(_digest("example", _example_content(name, library, tools)), name)
+
+
+def _example_content(name: str, library: Library, tools: Tools) -> dict[str, Any]:
     schedule = load_example(name, tools.specs[0])
     module, config = render_schedule(schedule)
-    content = {
+    return {
         "name": name,
-        "text": named_files("examples", tools.specs[0])[name].read_text(encoding="utf-8"),
-        "tla": module,
-        "cfg": config,
-        **_tlc(tools, library, extended(module)),
+        "its text": named_files("examples", tools.specs[0])[name].read_text(encoding="utf-8"),
+        "the model": module,
+        "its configuration": config,
+        **_tlc(tools, meaning_of(library, schedule_modules(schedule), (module, config))),
     }
-    return ExampleJob(_digest("example", content), name)
 
 
-def _tlc(tools: Tools, library: Library, modules: Iterable[str]) -> dict[str, Any]:
-    """Return what the result of TLC on a model that extends ``modules`` depends on, beside the model's own text."""
-    texts = {
-        name: hashlib.sha256(module.text.encode()).hexdigest()
-        for name, module in library.closures(modules).items()
-    }
-    return {"modules": texts, "tlc": tools.jar_sha256, "java": tools.java_version}
+def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the result of TLC depends on, beside the model's own text: what that means, TLC and Java."""
+    return {"meaning": meaning, "TLC": tools.jar_sha256, "Java": tools.java_version}
 
 
 def _digest(kind: str, content: Mapping[str, Any]) -> str:

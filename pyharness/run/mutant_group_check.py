@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.plan.mutant_group import MutantGraph
     from pyharness.modules.library import Library
+    from pyharness.plan.mutant_group import MutantGraph
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow

@@ -21,7 +21,7 @@ LOCK: Final = ".lock"
 
 _OURS: Final = frozenset(
     {"failures", "history", "jobs", "report", "report-parts"}
-    | {"failed.json", "junit.xml", "parsed.sha256", "summary.md", "tables"}
+    | {"failed.json", "junit.xml", "named.json", "summary.md", "tables"}
 )
 """What runs write, replace and remove there."""
 

@@ -16,9 +16,9 @@ from pyharness.plan.counted_steps import counted_steps
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pyharness.modules.library import Library
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.model import Model
-    from pyharness.modules.library import Library
     from pyharness.tlc import Result
     from pyharness.topology import Topology
 

@@ -18,9 +18,9 @@ from pyharness.run.violated_property import violated_property
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Coverage, Progress, Result, Trace
 

@@ -32,7 +32,7 @@ _OF_ONE_RUN: Final = ("report", "failures")
 _LAST: Final = ("report/index.html", "summary.md", "junit.xml")
 """What tells of one run, and nothing of it is left when the next one begins; the last ones are put last."""
 
-_BEFORE: Final = ("failed.json", "parsed.sha256")
+_BEFORE: Final = ("failed.json", "named.json")
 """What a run looks up of the one before, with the history."""
 
 _OF_THE_MACHINE: Final = ("report-parts",)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.modules.library import Library
+    from pyharness.plan.counted_steps import CountedSteps
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow

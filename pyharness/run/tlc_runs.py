@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.modules.library import Library
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.model import Model
-    from pyharness.modules.library import Library
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.tla.render import Graph, Rendered

@@ -12,8 +12,8 @@ from pyharness.tlc import Outcome
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
     from pyharness.topology import Topology

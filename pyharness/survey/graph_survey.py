@@ -17,8 +17,8 @@ from pyharness.survey.graph_record import GraphRecord, Reach
 from pyharness.tlc import EndedBy, Outcome, Simulation
 
 if TYPE_CHECKING:
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 

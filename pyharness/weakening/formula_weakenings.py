@@ -40,8 +40,8 @@ from pyharness.weakening.inlining import inlined, own_mark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pyharness.weakening.definitions import ModuleDefinition
     from pyharness.modules.expressions import Expression
+    from pyharness.modules.module import Definition
     from pyharness.weakening.value_kinds import Kind, Kinds
 
 __all__ = [

@@ -27,8 +27,8 @@ from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Wat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.plan.model import Model
     from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
-from pyharness.modules.library import AT_FIRST
-from pyharness.weakening.bolder_formulas import bolder
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
+from pyharness.modules.library import AT_FIRST
+from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
+from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
 from pyharness.weakening.property_digests import PropertyDigests
 from pyharness.weakening.value_kinds import Kinds
@@ -23,10 +23,10 @@ from pyharness.weakening.value_kinds import Kinds
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.plan.model import Model
-    from pyharness.plan.plan import Plan
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
 
 __all__ = ["Altered", "PlanWeakenings", "Subject"]
 
@@ -300,9 +300,7 @@ class PlanWeakenings:
     ) -> list[str]:
         """Return the predicates of states that other properties of a module speak of."""
         spoken = {
-            used
-            for name in self._properties & set(definitions)
-            for used in names_in(definitions[name].body)
+            used for name in self._properties & set(definitions) for used in names_in(definitions[name].body)
         }
         return [
             name
