@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pyharness.cli.dry_run_lines import dry_run_lines
 from pyharness.cli.one_model import check_one, is_spec, one_model_options
 from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.results_place import results_place
@@ -25,6 +26,9 @@ __all__ = ["check"]
 @click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
 )
+@click.option(
+    "--dry-run", is_flag=True, help="Print the jobs that would run, with why, and run nothing. Takes --json."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
 @click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
@@ -35,6 +39,7 @@ def check(
     *,
     as_json: bool,
     as_list: bool,
+    dry_run: bool,
     watch: bool,
     one: dict[str, Any],
     **options: Any,
@@ -64,10 +69,16 @@ def check(
             PACKAGE,
         }
         context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
+    if spec and dry_run:
+        raise click.UsageError("--dry-run is of a plan: one spec is checked whenever it is asked for")
     if spec:
         context.exit(check_one(context, plan, as_json=as_json, one=one, as_list=as_list, **options))
     if as_list:
         for line in model_lines(plan, options["only"], options["specs"]):
+            click.echo(line)
+        return
+    if dry_run:
+        for line in dry_run_lines(plan, as_json=as_json, **options):
             click.echo(line)
         return
     with results_place(plan, options.pop("out")) as place:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["Ran", "model_lines", "run_chosen", "run_options"]
+__all__ = ["Ran", "choose", "model_lines", "run_chosen", "run_options"]
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def run_chosen(
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     directory = place.directory
-    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
+    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
     if last_failed:
         chosen = _failed_last(chosen, directory)
     tools, java = find_tools(specs), find_java()
@@ -180,7 +180,7 @@ def run_chosen(
 
 def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
     """Return a line for each model that would run: its name, its spec with the mutant, and what it expects."""
-    chosen = _choose(read_plan(find_plan(plan, specs), specs), only)
+    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
     rows = [
         (model.name, f"{model.spec}:{model.mutant}" if model.mutant else model.spec,
          f"violation of {', '.join(model.caught_by)}" if model.expect == "violation" else "pass")
@@ -194,7 +194,8 @@ def _warn(text: str) -> None:
     click.echo(f"pyharness: {said(text)}", err=True)
 
 
-def _choose(plan: Plan, only: tuple[str, ...]) -> Plan:
+def choose(plan: Plan, only: tuple[str, ...]) -> Plan:
+    """Return a plan with the models whose names match one of ``only``. Raises SpecError if there is none."""
     if not only:
         return plan
     return selection(plan, chosen_names(plan, (model.name for model in plan.models), only))

@@ -53,25 +53,27 @@ class ModuleFiles:
         """
         if (kept := self._kept(name)) is not None:
             return {name: kept}
-        if not self._alone:
-            self._alone = True
-            names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
-            known = {other: self._kept(other) for other in names if other != name and self._is_text(other)}
-            try:
-                found = self._read([name, *(other for other, module in known.items() if module is None)])
-            except Refused:  # perhaps of a module that nobody asked for
-                found = self._read([name])
-            return {other: module for other, module in known.items() if module is not None} | found
-        return self._read([name])
+        names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
+        sources = {other: text for other in names if (text := self._text_or_none(other))}
+        known = {other: module for other in sources if (module := self._kept(other)) is not None}
+        waiting = [] if self._alone else [other for other in sources if other not in known and other != name]
+        self._alone = True
+        try:
+            found = self._read([name, *waiting], sources, known)
+        except Refused:  # perhaps of a module that nobody asked for
+            if not waiting:
+                raise
+            found = self._read([name], sources, known)
+        return {**known, **found}
 
-    def _read(self, names: Sequence[str]) -> dict[str, Module]:
+    def _read(
+        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: Mapping[str, Module]
+    ) -> dict[str, Module]:
         with exported(names, self._directories) as told:
-            own = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
-            sources = {name: found for name in own if self._is_text(name) and (found := self._text(name))}
-            modules = read_xml(told, sources)
-        for module in modules.values():
-            self._keep(module, modules)
-        return modules
+            found = read_xml(told, sources, known)
+        for module in found.values():
+            self._keep(module, {**known, **found})
+        return found
 
     # -- texts ----------------------------------------------------------------------------------------------------
 
@@ -81,11 +83,11 @@ class ModuleFiles:
             self._texts[name] = (path, read_text(path)) if path else None
         return self._texts[name]
 
-    def _is_text(self, name: str) -> bool:
+    def _text_or_none(self, name: str) -> tuple[Path, str] | None:
         try:
-            return self._text(name) is not None
-        except (SpecError, OSError):
-            return False
+            return self._text(name)
+        except SpecError:
+            return None
 
     def _digest(self, name: str) -> str:
         """Return the digest of a module's text; nothing of a standard one, which is in the jar."""

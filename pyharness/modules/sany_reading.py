@@ -45,7 +45,7 @@ from pyharness.modules.module import Definition as ModuleDefinition
 from pyharness.modules.module import Instance, Module, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["read_xml"]
@@ -78,6 +78,10 @@ _QUANTIFIERS: Final = {
 }
 
 
+_PART: Final = 4_000_000
+"""So many bytes of SANY's words are read at once."""
+
+
 class _Place(NamedTuple):
     """Where a node is: its file's module, and lines and columns from 1, ends included."""
 
@@ -89,12 +93,17 @@ class _Place(NamedTuple):
         return self.module == other.module and self.begin <= other.begin and other.end <= self.end
 
 
-def read_xml(file: Path, sources: Mapping[str, tuple[Path, str]]) -> dict[str, Module]:
-    """Return the modules that a document tells of and that have ``sources``, a path and a text each, by name."""
+def read_xml(
+    file: Path, sources: Mapping[str, tuple[Path, str]], but: Container[str] = ()
+) -> dict[str, Module]:
+    """Return the modules that a document tells of and that have ``sources``, a path and a text each, by name.
+
+    Those that are known already are left out with ``but``.
+    """
     gc_was = gc.isenabled()
     gc.disable()  # of some hundred thousand elements none is garbage while they are made
     try:
-        return _Document(file, sources).modules()
+        return _Document(file, sources).modules(but)
     finally:
         if gc_was:
             gc.enable()
@@ -104,13 +113,11 @@ class _Document:
     def __init__(self, file: Path, sources: Mapping[str, tuple[Path, str]]) -> None:
         self._sources = sources
         self._nodes: dict[str, ET.Element] = {}
-        for _, entry in ET.iterparse(file, ("end",)):  # noqa: S314 - SANY's words, in a file of our own
-            if entry.tag == "entry":
-                node = entry[1]
-                if node.tag == "UserDefinedOpKind" and "!" in _name(node):
-                    _shorten(node)
-                self._nodes[entry[0].text or ""] = node
-                entry.clear()
+        for entry in _entries(file):
+            node = entry[1]
+            if node.tag == "UserDefinedOpKind" and "!" in _name(node):
+                _shorten(node)
+            self._nodes[entry[0].text or ""] = node
         self._files: dict[str, list[tuple[_Place, ET.Element]]] = {}
         self._homes: dict[_Place, str] = {}
         for node in self._nodes.values():
@@ -121,9 +128,11 @@ class _Document:
         parameters = {_place(each): len(each.findall("params//FormalParamNodeRef")) for each in instances}
         self._bodies = _Bodies(self._nodes, parameters, {name: text for name, (_, text) in sources.items()})
 
-    def modules(self) -> dict[str, Module]:
-        """Read all modules that have sources, each inner one into its own."""
-        return {name: self._module(name) for name in self._modules if name in self._sources}
+    def modules(self, but: Container[str]) -> dict[str, Module]:
+        """Read the modules that have sources, each inner one into its own, ``but`` some."""
+        return {
+            name: self._module(name) for name in self._modules if name in self._sources and name not in but
+        }
 
     def _home(self, place: _Place) -> str:
         """Return the innermost module that holds a place, with those around it: ``Outer!Inner``."""
@@ -435,6 +444,19 @@ class _Bodies:
 
     def _condition(self, node: ET.Element) -> Expression:
         return Name("OTHER") if (node.text or "").strip() == "$Other" else self.expression(node)
+
+
+def _entries(file: Path) -> Iterator[ET.Element]:
+    """Yield what SANY says of each symbol, read some at a time: the whole would take many times its size."""
+    begun, ended, rest = b"<entry>", b"</entry>", b""
+    with file.open("rb") as told:
+        while part := told.read(_PART):
+            text = rest + part
+            end = text.rfind(ended) + len(ended)
+            rest = text[end:] if end >= len(ended) else text
+            if end >= len(ended):
+                inner = text[text.index(begun) : end]
+                yield from ET.fromstring(b"<context>%s</context>" % inner)  # noqa: S314 - SANY's own words
 
 
 def _shorten(operator: ET.Element) -> None:

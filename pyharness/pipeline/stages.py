@@ -19,6 +19,7 @@ from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
 from pyharness.plan.witness import probes_of
+from pyharness.run.job_names import leave_names
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.table_rows import ExampleRow, KillRow, ReorderingRow, TraceRow, VerdictRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
@@ -66,6 +67,7 @@ def run_plan(
     rows = runs.run([*jobs, *examples])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
+    leave_names(out, [*jobs, *examples, *later], plan.library)
     reports = tuple(_reports(plan, [*jobs, *later], runs))
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]

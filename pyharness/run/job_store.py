@@ -23,6 +23,7 @@ from pyharness.run.table_rows import (
 )
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.tlc.spec_problems import names_a_place
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 
@@ -56,14 +57,16 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
     ended in an error, an exploration that stopped, a reordering of which TLC did not say whether it takes it, or an
-    example without a verdict; nor has one that left no row. One that cannot read the spec has: it would say the same
-    again.
+    example without a verdict; nor has one that left no row. One that cannot read the spec has, where it would say the
+    same again: a place in a module may be another one by then, though the job is the same.
     """
     row = None
     for row in rows:
         if isinstance(row, RunRow):
             found = meaning_of_row(row)
             if not found.whole and found.verdict is not Verdict.SPEC_ERROR:
+                return False
+            if names_a_place(row.detail):
                 return False
         elif (
             (isinstance(row, ConformanceRow) and row.error is not None)

@@ -86,6 +86,11 @@ RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
 """The packages of others that the code of jobs imports."""
 
 
+_NAMED: Final = "named by"
+_PART: Final = 24
+"""So many digits of a digest name a part of what a job depends on."""
+
+
 @dataclass(frozen=True)
 class Job:
     """One unit of work.
@@ -160,25 +165,19 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     for model in plan.models:
         kinds += [(kind, model, None) for kind in ("conform", "simulate") if getattr(model, kind)]
         kinds += [("explore", model, topology) for topology in model.topologies if model.explore]
-    jobs = [
-        Job(_digest(kind, _content(kind, model, plan.library, tools, topology)), kind, model, topology)
-        for kind, model, topology in kinds
-    ]
+    jobs = [_job(kind, model, plan.library, tools, topology) for kind, model, topology in kinds]
     return sorted(jobs, key=lambda job: -job.weight)
 
 
-def named_by(job: AnyJob, library: Library, tools: Tools) -> dict[str, str]:
-    """Return what the id of a job is made of, in words: what it is of, and a digest."""
-    if isinstance(job, Job):
-        content = _content(job.kind, job.model, library, tools, job.topology)
-    elif isinstance(job, ExampleJob):
-        content = _example_content(job.name, library, tools)
-    else:
-        content = _trace_content(job.kind, job.model, job.traces, library, tools)
-    meaning = content.pop("meaning", {})
-    parts = {**{key: json.dumps(value, sort_keys=True) for key, value in content.items()}, **meaning}
-    parts |= {"code": _code(job.kind), **_made_with(), "version": __version__}
-    return {key: hashlib.sha256(text.encode()).hexdigest()[:12] for key, text in parts.items()}
+def named_by(job: AnyJob, library: Library) -> dict[str, str]:
+    """Return what the id of a job of this library is made of: a digest of each part, by words for it."""
+    found: dict[str, str] = library.once(_NAMED, job.id, of=dict)
+    return found
+
+
+def _job(kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None = None) -> Job:
+    name = _named(kind, _content(kind, model, library, tools, topology), library)
+    return Job(name, kind, model, topology)
 
 
 def _content(
@@ -300,7 +299,8 @@ def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
 def _trace_job(
     kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
 ) -> TraceJob:
-    return TraceJob(_digest(kind, _trace_content(kind, model, traces, library, tools)), kind, model, traces)
+    name = _named(kind, _trace_content(kind, model, traces, library, tools), library)
+    return TraceJob(name, kind, model, traces)
 
 
 def _trace_content(
@@ -324,7 +324,7 @@ def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
 
 
 def _example_job(name: str, library: Library, tools: Tools) -> ExampleJob:
-    return ExampleJob(_digest("example", _example_content(name, library, tools)), name)
+    return ExampleJob(_named("example", _example_content(name, library, tools), library), name)
 
 
 def _example_content(name: str, library: Library, tools: Tools) -> dict[str, Any]:
@@ -344,10 +344,15 @@ def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
     return {"meaning": meaning, "TLC": tools.jar_sha256, "Java": tools.java_version}
 
 
-def _digest(kind: str, content: Mapping[str, Any]) -> str:
+def _named(kind: str, content: Mapping[str, Any], library: Library) -> str:
     """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
-    whole = {**content, "kind": kind, "version": __version__, "code": _code(kind), **_made_with()}
-    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:24]
+    meaning = content.get("meaning", {})
+    told = {key: json.dumps(value, sort_keys=True) for key, value in content.items() if key != "meaning"}
+    told |= {**meaning, "kind": kind, "code": _code(kind), "version": __version__, **_made_with()}
+    parts = {key: hashlib.sha256(text.encode()).hexdigest()[:_PART] for key, text in told.items()}
+    name = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+    library.once(_NAMED, name, of=lambda: parts)
+    return name
 
 
 @cache

@@ -15,6 +15,7 @@ from pyharness.tla.render import STEPS
 from pyharness.tlc import Simulation, TlcRun, run_tlc
 from pyharness.tlc.itf import itf_document, itf_line
 from pyharness.tlc.messages import MAX_OUTSIDE
+from pyharness.tlc.spec_problems import without_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -186,7 +187,7 @@ def run_row(
         kind=job.kind,
         run=attempt,
         outcome=result.outcome,
-        detail=(result.complaint if result.outcome.is_spec_error else result.error_text)[:2000],
+        detail=_detail(result)[:2000],
         missing="; ".join(result.missing),
         violated=violated,
         topologies=topologies,
@@ -199,6 +200,13 @@ def run_row(
         evaluated=tuple(sorted(name for name in {*evaluated, *asked} if not name.startswith(ASSUMED))),
         tlc=result.tlc_version,
     )
+
+
+def _detail(result: Result) -> str:
+    """Return what TLC says is wrong; of a violation without the place of the property, which has a name."""
+    if result.outcome.is_violation:
+        return without_places(result.error_text)
+    return result.complaint if result.outcome.is_spec_error else result.error_text
 
 
 def passed_states(runs: Iterable[RunRow]) -> tuple[int, int] | None:

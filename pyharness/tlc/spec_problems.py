@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["SpecProblem", "spec_problems"]
+__all__ = ["SpecProblem", "names_a_place", "spec_problems", "without_places"]
 
 _PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
 _SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -39,6 +39,10 @@ _EVALUATED: Final = re.compile(
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
 
+_LINE: Final = re.compile(r"\bline \d+, col(?:umn)? \d+", re.IGNORECASE)
+_LINES: Final = re.compile(r"\bline \d+, col \d+ to line \d+, col \d+ (?=of module \w)")
+
+
 @dataclass(frozen=True, slots=True)
 class SpecProblem:
     """One complaint: TLC's ``message`` on a few lines, and the ``module``, ``line`` and ``column`` (from 1) it names.
@@ -53,6 +57,16 @@ class SpecProblem:
     column: int | None = None
     unknown: str | None = None
     definition: str | None = None
+
+
+def names_a_place(text: str) -> bool:
+    """Tell whether TLC names a line of a module in a text: such a text tells of the module as it was then."""
+    return _LINE.search(text) is not None
+
+
+def without_places(text: str) -> str:
+    """Return a text of TLC with the modules alone where it names lines of them."""
+    return _LINES.sub("", text)
 
 
 def spec_problems(text: str) -> tuple[SpecProblem, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.plan.formula_parts import disjuncts
+
 from pyharness.modules.library import Library
 from pyharness.tlc.run import TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools

@@ -12,11 +12,10 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS
-from pyharness.weakening.definitions import ModuleDefinition
-from pyharness.weakening.expression_reader import read_expression
-from pyharness.weakening.expression_text import on_one_line
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
 from pyharness.weakening.listed_equivalents import Figures, Listing, read_weakenings, with_figures
 from pyharness.weakening.noticing import Weakened
@@ -31,81 +30,23 @@ from pyharness.weakening.weakening_verdict import (
     weakening_document,
 )
 from tests.shipped_plans import shipped_plan
+from tests.tla_expressions import read_all
 
 
-def defined(name, text, *parameters):
-    return ModuleDefinition("M", name, parameters, text)
+DECLARED = "S, n, q, c, a, b, d, i, j, vars, v, queue, seen, count, P(_), Q(_, _), Unknown(_)"
+DEFINED = r"""
+Whole == /\ seen = S
+         /\ \A p \in S : count > p
+Fits(e, f) == e <= f
+Init == /\ queue = [o \in S |-> << >>]
+        /\ seen = {}
+        /\ count = 0
+"""
+SEEDS = 40
 
 
-DEFINITIONS = {
-    d.name: d
-    for d in (
-        defined("Init", "/\\ queue = [c \\in S |-> << >>]\n/\\ seen = {}\n/\\ count = 0"),
-        defined("Whole", "/\\ seen = S\n/\\ \\A p \\in S : count > p"),
-        defined("Fits", "x <= y", "x", "y"),
-    )
-}
-OPENED = Opened(DEFINITIONS, frozenset({"Whole", "Fits"}), Kinds(DEFINITIONS))
-
-
-def changed(make, text):
-    return [on_one_line(formula) for _, formula in make(read_expression(text), OPENED)]
-
-
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [
-        ("/\\ a\n/\\ b\n/\\ c", ["b /\\ c", "a /\\ c", "a /\\ b"]),
-        ("a \\/ b", []),
-        ("a <=> b", ["a => b", "b => a"]),
-        ("a => b", []),
-        ("seen = S", ["seen \\subseteq S", "S \\subseteq seen"]),
-        ("count = n", ["count <= n", "count >= n"]),
-        ("queue[c] = q", ["Len(queue[c]) = Len(q)", "ValuesOf(queue[c]) = ValuesOf(q)"]),
-        ("queue[c] = << >>", []),
-        ("seen = {}", []),
-        ("\\A x \\in S : P(x)", ["\\A x \\in AllButOne(S) : P(x)", "\\A x \\in OneAlone(S) : P(x)"]),
-        ("\\E x \\in S : P(x)", []),
-        ("~\\E x \\in S : P(x)", ["~(\\E x \\in AllButOne(S) : P(x))", "~(\\E x \\in OneAlone(S) : P(x))"]),
-        ("a /\\ b => c", []),
-        ("a \\/ b => c", ["b => c", "a => c"]),
-        ("i < j => P(i, j)", ["i + 1 = j => P(i, j)"]),
-        ("count <= 1", ["count <= 2"]),
-        ("seen \\subseteq S", ["AllButOne(seen) \\subseteq S"]),
-        ("<>[]a", ["[](<>a)", "<>a"]),
-        ("[]<>a", ["<>a"]),
-        ("[][a /\\ b]_vars", ["[][b]_vars", "[][a]_vars"]),
-        ("count = (IF c THEN 1 ELSE 0)", ["c => count = 1", "~c => count = 0"]),
-        ("IF c THEN a ELSE b", ["c => a", "~c => b"]),
-        ("/\\ X(n)!Init\n/\\ [][a /\\ b]_v", ["[][a /\\ b]_v", "X(n)!Init", "X(n)!Init /\\ [][b]_v"]),
-        ("Fits(count, n)", ["count <= n + 1"]),
-        ("Unknown(count)", []),
-    ],
-)
-def test_each_rule(formula, expected):
-    found = changed(weaker, formula)
-    assert found[: len(expected)] == expected
-    if not expected:
-        assert found == []
-
-
-def test_under_a_negation_it_is_strengthened():
-    assert changed(stronger, "a \\/ b") == ["b", "a"]
-    assert changed(stronger, "a => b") == ["b"]
-    assert changed(stronger, "a /\\ b") == []
-    assert changed(stronger, "<>a") == ["<>([]a)"]
-    assert changed(weaker, "queue[c] # << >> => a") == ["Len(queue[c]) = 1 => a", "Len(queue[c]) > 1 => a"]
-
-
-def test_a_helper_is_opened_and_its_names_are_its_own():
-    changes = dict(weaker(read_expression("\\A p \\in S : Whole"), OPENED))
-    assert "Whole: seen = S -> TRUE" in changes
-    text = on_one_line(changes["Whole: count > p -> count >= p"])
-    assert text == "\\A p \\in S : seen = S /\\ (\\A p_of_Whole \\in S : count >= p_of_Whole)"
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_a_weakening_of_propositions_is_implied_and_a_strengthening_implies(seed):
+def proposition(seed):
+    """A formula of the propositions a to d, made at random."""
     source = random.Random(seed)
 
     def formula(depth):
@@ -116,9 +57,91 @@ def test_a_weakening_of_propositions_is_implied_and_a_strengthening_implies(seed
             return f"~({formula(depth - 1)})"
         return f"({formula(depth - 1)}) {operator} ({formula(depth - 1)})"
 
-    original = read_expression(formula(4))
+    return formula(4)
+
+
+@pytest.fixture(scope="module")
+def read(tmp_path_factory):
+    """Reads one of the formulas of this file."""
+    texts = [formula for formula, _ in RULES] + [*OTHERS, *map(proposition, range(SEEDS))]
+    known = read_all(tmp_path_factory.mktemp("read"), texts, DECLARED, DEFINED)
+    return known.__getitem__
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """What formulas are weakened with."""
+    directory = tmp_path_factory.mktemp("opened")
+    read_all(directory, [], DECLARED, DEFINED)
+    definitions = Library(directory).visible("Expressions")
+    return Opened(definitions, frozenset({"Whole", "Fits"}), Kinds(definitions))
+
+
+@pytest.fixture
+def changed(read, opened):
+    return lambda make, text: [on_one_line(formula) for _, formula in make(read(text), opened)]
+
+
+OTHERS = [
+    "a \\/ b", "a => b", "a /\\ b", "<>a", "queue[c] # << >> => a", "\\A p \\in S : Whole",
+]  # fmt: skip
+RULES = [
+    ("/\\ a\n/\\ b\n/\\ c", ["b /\\ c", "a /\\ c", "a /\\ b"]),
+    ("a \\/ b", []),
+    ("a <=> b", ["a => b", "b => a"]),
+    ("a => b", []),
+    ("seen = S", ["seen \\subseteq S", "S \\subseteq seen"]),
+    ("count = n", ["count <= n", "count >= n"]),
+    ("queue[c] = q", ["Len(queue[c]) = Len(q)", "ValuesOf(queue[c]) = ValuesOf(q)"]),
+    ("queue[c] = << >>", []),
+    ("seen = {}", []),
+    ("\\A x \\in S : P(x)", ["\\A x \\in AllButOne(S) : P(x)", "\\A x \\in OneAlone(S) : P(x)"]),
+    ("\\E x \\in S : P(x)", []),
+    ("~\\E x \\in S : P(x)", ["~(\\E x \\in AllButOne(S) : P(x))", "~(\\E x \\in OneAlone(S) : P(x))"]),
+    ("a /\\ b => c", []),
+    ("a \\/ b => c", ["b => c", "a => c"]),
+    ("i < j => Q(i, j)", ["i + 1 = j => Q(i, j)"]),
+    ("count <= 1", ["count <= 2"]),
+    ("seen \\subseteq S", ["AllButOne(seen) \\subseteq S"]),
+    ("<>[]a", ["[](<>a)", "<>a"]),
+    ("[]<>a", ["<>a"]),
+    ("[][a /\\ b]_vars", ["[][b]_vars", "[][a]_vars"]),
+    ("count = (IF c THEN 1 ELSE 0)", ["c => count = 1", "~c => count = 0"]),
+    ("IF c THEN a ELSE b", ["c => a", "~c => b"]),
+    ("/\\ X(n)!Init\n/\\ [][a /\\ b]_v", ["[][a /\\ b]_v", "X(n)!Init", "X(n)!Init /\\ [][b]_v"]),
+    ("Fits(count, n)", ["count <= n + 1"]),
+    ("Unknown(count)", []),
+]
+
+
+@pytest.mark.parametrize(("formula", "expected"), RULES)
+def test_each_rule(changed, formula, expected):
+    found = changed(weaker, formula)
+    assert found[: len(expected)] == expected
+    if not expected:
+        assert found == []
+
+
+def test_under_a_negation_it_is_strengthened(changed):
+    assert changed(stronger, "a \\/ b") == ["b", "a"]
+    assert changed(stronger, "a => b") == ["b"]
+    assert changed(stronger, "a /\\ b") == []
+    assert changed(stronger, "<>a") == ["<>([]a)"]
+    assert changed(weaker, "queue[c] # << >> => a") == ["Len(queue[c]) = 1 => a", "Len(queue[c]) > 1 => a"]
+
+
+def test_a_helper_is_opened_and_its_names_are_its_own(read, opened):
+    changes = dict(weaker(read("\\A p \\in S : Whole"), opened))
+    assert "Whole: seen = S -> TRUE" in changes
+    text = on_one_line(changes["Whole: count > p -> count >= p"])
+    assert text == "\\A p \\in S : seen = S /\\ (\\A p_of_Whole \\in S : count >= p_of_Whole)"
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_weakening_of_propositions_is_implied_and_a_strengthening_implies(seed, read, opened):
+    original = read(proposition(seed))
     for make, implied in ((weaker, lambda p, q: not p or q), (stronger, lambda p, q: not q or p)):
-        for _, other in make(original, OPENED):
+        for _, other in make(original, opened):
             for values in itertools.product((False, True), repeat=4):
                 world = dict(zip("abcd", values, strict=True))
                 assert implied(holds(original, world), holds(other, world))
