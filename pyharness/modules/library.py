@@ -101,7 +101,7 @@ class Library:
         if outer not in self._read:
             path = self.path(outer)
             try:
-                self._read |= self._files.read(outer)
+                self._read = {**self._files.read(outer), **self._read}  # what was read stays what it is
             except Refused as refused:
                 raise spec_error(str(refused), self, where=path.name) from None
         module = self._read[outer]

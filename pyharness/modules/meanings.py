@@ -113,8 +113,9 @@ def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = 
     That is ``seen_from``, a module that extends ``home``, if it does there.
     """
     for name in names:
-        same = seen_from and library.visible(seen_from).get(name) is library.visible(home).get(name)
-        yield seen_from if same else home, name
+        here, there = library.visible(home).get(name), library.visible(seen_from or home).get(name)
+        same = (here and here.module) == (there and there.module)
+        yield seen_from if seen_from and same else home, name
 
 
 def _assumed(library: Library, module: str) -> list[Expression]:

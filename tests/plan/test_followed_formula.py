@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.modules.expressions import Name
 from pyharness.plan.followed_formula import fairness_of, require_followed
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
@@ -78,7 +79,7 @@ def asked_of(tmp_path):
     ],
 )
 def test_a_formula_is_followed_whatever_is_fair(library_of, formula, fair):
-    assert fairness_of(library_of(f"Other ==\n  {formula}"), "Own", "Other") == fair
+    assert fairness_of(library_of(f"Other ==\n  {formula}"), "Own", Name("Other")) == fair
 
 
 @pytest.mark.parametrize(
