@@ -43,7 +43,7 @@ def sany(root: Path, kept: Path, libraries: Sequence[Path] = ()) -> ET.Element:
 def roots_of(library: Library) -> list[str]:
     """Return the modules of a library that no other extends."""
     names = sorted(library.names())
-    extended = {other for name in names for other in library.module(name).extends}
+    extended = {other for name in names for other in library.module(name).sees}
     return [name for name in names if name not in extended]
 
 

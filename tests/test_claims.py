@@ -14,9 +14,9 @@ from pyharness.cli.claims_command import BEGIN, END, claims_table
 from pyharness.errors import SpecError
 from pyharness.judge.claim_coverage import claim_rows
 from pyharness.judge.claim_evidence import expected_evidence
+from pyharness.modules.library import Library
 from pyharness.plan.claims import read_claims
 from pyharness.plan.model_features import FEATURES, GRAPH_FEATURES, RUN_FEATURES, features_of, graph_features
-from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 from tests.shipped_plans import shipped_plan
@@ -76,7 +76,10 @@ def test_a_property_carries_its_claim_s_number(claim, name):
     spec, _, prop = name.partition(".")
     prop = SETTINGS.get(claim, prop)
     module = next(m for m in LIBRARY.closure(spec) if prop in m.definitions)
-    assert re.search(rf"\\\* .*\b{claim}\b", module.body(prop)), f"{claim} is not beside {prop}"
+    own = module.definitions[prop]
+    following = [d.line for d in module.definitions.values() if d.line > own.line]
+    text = "\n".join(module.text.split("\n")[own.line - 1 : min(following, default=None or own.last + 1) - 1])
+    assert re.search(rf"\\\* .*\b{claim}\b", text), f"{claim} is not beside {prop}"
 
 
 def test_every_property_that_is_to_hold_is_a_theorem():

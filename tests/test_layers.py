@@ -19,6 +19,7 @@ ROOMS = [
     "protocols",
     "tla",
     "tlc",
+    "modules",
     "systems",
     "replay",
     "explain",

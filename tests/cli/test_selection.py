@@ -10,10 +10,8 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.cli.selection import AT_ONCE, failed_last, remember_failures, selection, until_failures
-from pyharness.errors import SpecError, ToolError
-from pyharness.run.parsed_specs import require_parsed
+from pyharness.errors import SpecError
 from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.spec_files import SPECS, module_directories
 from tests.shipped_plans import shipped_plan
 
 
@@ -93,56 +91,3 @@ def test_a_run_stops_when_enough_have_failed(plan, monkeypatch):
 
 def _replace(value, **changes):
     return replace(value, **changes) if is_dataclass(value) else value.__replace__(**changes)
-
-
-def test_specs_are_parsed_once(plan, tmp_path, monkeypatch):
-    chosen = selection(plan, {"stop-the-world"})
-    calls = []
-
-    def parser(command, **_):
-        calls.append(command)
-        return SimpleNamespace(returncode=0, stdout="", stderr="")
-
-    monkeypatch.setattr("pyharness.run.parsed_specs.subprocess.run", parser)
-    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
-    require_parsed(chosen, tools, tmp_path)
-    require_parsed(chosen, tools, tmp_path)
-    assert len(calls) == 1
-    require_parsed(selection(plan, {"white-red"}), tools, tmp_path)
-    assert len(calls) == 2
-
-
-def test_a_spec_that_is_refused_stops_the_run(plan, tmp_path, monkeypatch):
-    said = "*** Errors: 1\n\nline 5, col 1 to line 5, col 3 of module StopTheWorld\n\nUnknown operator: `Grphs'.\n"
-    monkeypatch.setattr(
-        "pyharness.run.parsed_specs.subprocess.run",
-        lambda *_, **__: SimpleNamespace(returncode=0, stdout=said, stderr=""),
-    )
-    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
-    with pytest.raises(SpecError, match=r"StopTheWorld.tla:5(.|\n)*did you mean Graphs"):
-        require_parsed(selection(plan, {"stop-the-world"}), tools, tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("status", "said", "why"),
-    [
-        (255, "java.io.IOException: No space left on device\n\tat java.base\n", "No space left on device"),
-        (
-            255,
-            "java.io.FileNotFoundException: /tmp/x/TLC.tla (No such file or directory)\n",
-            r"/tmp/x/TLC\.tla",
-        ),
-        (1, 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n', "Java heap space"),
-        (-9, "", "status -9"),
-    ],
-)
-def test_a_parser_that_has_no_room_is_no_error_of_the_spec(plan, tmp_path, monkeypatch, status, said, why):
-    monkeypatch.setattr(
-        "pyharness.run.parsed_specs.subprocess.run",
-        lambda *_, **__: SimpleNamespace(returncode=status, stdout="*** Errors: 1\n", stderr=said),
-    )
-    tools = SimpleNamespace(java="java", jar="jar", jar_sha256="0", specs=module_directories(SPECS))
-    with pytest.raises(ToolError, match=f"the specs cannot be parsed: .*{why}"):
-        require_parsed(selection(plan, {"stop-the-world"}), tools, tmp_path)
-    assert list(tmp_path.iterdir()) == []

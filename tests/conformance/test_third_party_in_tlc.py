@@ -12,8 +12,8 @@ from pyharness.cli import cli
 from pyharness.conformance.comparison import Conformance
 from pyharness.conformance.third_party import Agreement, first_order_subject, hold, hold_together
 from pyharness.errors import ConformanceError, SpecError
-from pyharness.plan.model import Model
 from pyharness.modules.library import Library
+from pyharness.plan.model import Model
 from pyharness.proof import proof_catalogue
 from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport

@@ -16,8 +16,8 @@ from pyharness.cli import cli
 from pyharness.conformance.comparison import conform_model
 from pyharness.conformance.wandering import WANDERERS, Found, draw, hold_drawn, shrink
 from pyharness.errors import SpecError
-from pyharness.plan.plan import read_plan
 from pyharness.modules.library import Library
+from pyharness.plan.plan import read_plan
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.replay.wander import Wander, wandered
 from pyharness.run.machine_tools import find_tools

@@ -13,8 +13,8 @@ from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.pinned_strength import not_as_pinned, pinned_kills, violations
-from pyharness.plan.plan import read_plan
 from pyharness.modules.library import Library
+from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS, find_plan
 from pyharness.weakening.listed_equivalents import Figures, with_figures

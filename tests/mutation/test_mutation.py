@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import pyharness.protocols
 from pyharness.cli import cli
 from pyharness.errors import SpecError
+from pyharness.modules.library import Library
 from pyharness.mutation import measurement, trials
 from pyharness.mutation.code_mutants import code_mutants, mutated_code
 from pyharness.mutation.code_swap import Reached, function_of
@@ -25,7 +26,6 @@ from pyharness.mutation.result_page import result_page
 from pyharness.mutation.trials import NEVER_ENDS, try_mutants
 from pyharness.plan.model import Model, Pins
 from pyharness.plan.plan import read_plan
-from pyharness.modules.library import Library
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import ROOT, SPECS
 from pyharness.topology import Topology

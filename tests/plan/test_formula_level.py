@@ -8,9 +8,9 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.modules.formula_level import is_about_states
+from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
-from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
 from tests.shipped_plans import shipped_plan

@@ -9,8 +9,9 @@ import pytest
 
 import pyharness
 from pyharness.errors import SpecError
-from pyharness.plan.model import Model
+from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.library import Library
+from pyharness.plan.model import Model
 from pyharness.plan.witness import antecedents, witnesses
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, find_mutant, protocols_of
@@ -51,7 +52,7 @@ def test_a_place_in_an_instanced_module_means_the_refinement():
     properties = ("TurnsRedOnce", "RefinesWhiteRed", "SSSReachable")
     assert LIBRARY.property_at("ChandyLamport", properties, 76, "Computation") == "SSSReachable"
     assert LIBRARY.property_at("ChandyLamport", properties, 150, "WhiteRed") == "RefinesWhiteRed"
-    line = LIBRARY.module("ChandyLamport").definitions["TurnsRedOnce"] + 1
+    line = LIBRARY.definition("ChandyLamport", "TurnsRedOnce").line + 1
     assert LIBRARY.property_at("ChandyLamport", properties, line, "ChandyLamport") == "TurnsRedOnce"
     assert LIBRARY.property_at("WhiteRed", ("SSSReachable", "RefinesComputation"), 76, "Computation") is None
 
@@ -63,11 +64,12 @@ def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
     if len(protocols) == 1:
         base = "BarrierHandler" if "handler" in find_mutant(protocols[0], mutant) else protocols[0]
     else:
-        base = "Application" if mutant in NETWORK_MUTANTS else LIBRARY.module(mutant).extends[0]
+        base = "Application" if mutant in NETWORK_MUTANTS else LIBRARY.closure(mutant)[1].name
         assert base in {"Application", "Colours", "Barriers"} or base in protocols
-    if base == "Application" and module.extends == ("Colours",):
+    if base == "Application" and "Colours" in module.sees:
         base = "Colours"
-    assert module.extends == (base,)
+    assert LIBRARY.closure(mutant)[1].name == base
+    assert {m.name for m in LIBRARY.closure(mutant)} == {mutant, *(m.name for m in LIBRARY.closure(base))}
     overridden = [name.removeprefix(mutant) for name in module.definitions if name.startswith(mutant)]
     assert overridden
     assert all(LIBRARY.defines(base, operator) for operator in overridden)
@@ -121,9 +123,19 @@ def halves(tmp_path):
 
 
 def test_a_definition_is_read_to_its_end(halves):
-    text = halves.text_of("Halves", "Both")
-    assert antecedents(text) == ["x = 0", "x = 5"]
-    assert "half" not in text
+    found = halves.definition("Halves", "Both")
+    assert [on_one_line(each) for each in antecedents(found.body)] == ["x = 0", "x = 5"]
+    assert "half" not in found.text
+
+
+WORLD = """EXTENDS Naturals
+CONSTANTS Process, At(_), Red(_), Done(_)
+VARIABLE x
+A == x = 1
+B == x = 2
+Finished == x = 3
+C == INSTANCE Other
+"""
 
 
 @pytest.mark.parametrize(
@@ -131,20 +143,21 @@ def test_a_definition_is_read_to_its_end(halves):
     [
         ("x = 1 ~> x = 2", ["x = 1"]),
         ("[](x = 1 => <>(x = 2))", ["x = 1"]),
-        ("[]( /\\ x = 1 => x < 5\n     /\\ x = 2 => x < 7)", ["x = 1", "x = 2"]),
-        (r"\A p \in Process : (Red(p) ~> Done(p))", [r"\E p \in Process : (Red(p))"]),
-        (r"\A p \in Process : (Red(p) => (At(p) => x = 3))", [r"\E p \in Process : (Red(p))", "At(p)"]),
-        ("((x = 1) => (x = 2))", ["(x = 1)"]),
-        ("(x = 1) => (x = 2)", ["(x = 1)"]),
-        ("<>Complete", []),
+        ("[]( /\\ x = 1 => x < 5\n      /\\ x = 2 => x < 7)", ["x = 1", "x = 2"]),
+        (r"\A p \in Process : (Red(p) ~> Done(p))", [r"\E p \in Process : Red(p)"]),
+        (r"\A p \in Process : (Red(p) => (At(p) => x = 3))", [r"\E p \in Process : Red(p)", "At(p)"]),
+        ("((x = 1) => (x = 2))", ["x = 1"]),
+        ("(x = 1) => (x = 2)", ["x = 1"]),
+        ("<>Finished", []),
         ("[]<>A => <>B", []),
         ("C!Spec", []),
     ],
 )
 def test_a_premise_is_looked_for_wherever_it_stands(tmp_path, text, found):
     """In brackets, under "always", and before what it leads to: a property whose premise never holds says nothing."""
-    tla = f"---- MODULE One ----\nP ==\n  {text}\n====\n"
+    tla = f"---- MODULE One ----\n{WORLD}P ==\n  {text}\n====\n"
     (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
+    (tmp_path / "Other.tla").write_text("---- MODULE Other ----\nSpec == TRUE\n====\n", encoding="utf-8")
     model = Model(name="m", spec="One", topologies=(), properties=("P",))
     formulas = list(witnesses(model, Library(tmp_path)).values())
     assert len(formulas) == len(found)
@@ -153,7 +166,7 @@ def test_a_premise_is_looked_for_wherever_it_stands(tmp_path, text, found):
 
 
 def test_what_leads_to_something_is_about_behaviours(tmp_path):
-    tla = "---- MODULE One ----\nP == x = 1 ~> x = 2\n====\n"
+    tla = "---- MODULE One ----\nVARIABLE x\nP == x = 1 ~> x = 2\n====\n"
     (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
     with pytest.raises(SpecError, match="whole behaviours"):
         Library(tmp_path).formula("One", "P")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import SpecError
-
 from pyharness.modules.library import Library
 from pyharness.tlc.run import TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
@@ -80,26 +79,21 @@ def test_a_relation_with_a_letter_has_the_other_names_with_it(tmp_path):
     assert module(tmp_path, "HInit == x = 0\nhvars == x\nHNext == x' = 1").relation("One") == "HNext"
 
 
-REACHING_TO_THEIR_END = (
-    "\\A s \\in S : A \\/ B",
-    "LET x == 1 IN A \\/ B",
-    "IF x THEN A ELSE B \\/ C",
-    "CASE x -> A [] y -> B \\/ C",
-)
-
-
 @pytest.mark.parametrize(
     ("formula", "found"),
     [
-        ("A \\/ (B \\/ C)", ["A", "B", "C"]),
-        ("(A \\/ B)", ["A", "B"]),
-        ("A /\\ \\E s \\in S : P(s) \\/ Q(s)", ["A /\\ \\E s \\in S : P(s) \\/ Q(s)"]),
-        ("\\E s \\in S : A \\/ B", ["\\E s \\in S : A \\/ B"]),
-        ("A \\/ \\E s \\in S : B \\/ C", ["A", "\\E s \\in S : B \\/ C"]),
-        ("\\/ A\n\\/ /\\ B\n   /\\ \\/ C\n      \\/ D", ["A", "/\\ B\n   /\\ \\/ C\n      \\/ D"]),
-        ("\\/ A\n\\/ \\/ B\n   \\/ C", ["A", "\\/ B\n   \\/ C"]),
-        *((whole, [whole]) for whole in REACHING_TO_THEIR_END),
+        ("A \\/ (B \\/ C)", ("A", "B", "C")),
+        ("(A \\/ B)", ("A", "B")),
+        ("A /\\ \\E s \\in {1} : B \\/ C", ("Next",)),
+        ("\\E s \\in {1} : A \\/ B", ("A", "B")),
+        ("A \\/ \\E s \\in {1} : B \\/ C", ("A", "B", "C")),
+        ("\\/ A\n  \\/ /\\ B\n     /\\ \\/ C\n        \\/ A", ("A", "Next")),
+        ("\\/ A\n  \\/ \\/ B\n     \\/ C", ("A", "B", "C")),
+        ("IF x = 1 THEN A ELSE B \\/ C", ("Next",)),
+        ("LET one == 1 IN A \\/ B", ("A", "B")),
+        ("\\E s \\in {x} : A \\/ B", ("Next",)),
     ],
 )
-def test_a_formula_is_parted_where_its_outermost_disjunction_is(formula, found):
-    assert [each.strip() for each in disjuncts(formula)] == found
+def test_a_relation_is_parted_where_its_outermost_disjunction_is(tmp_path, formula, found):
+    actions = "A == x' = 1\nB == x' = 2\nC == x' = 3\n"
+    assert module(tmp_path, f"{actions}Next ==\n  {formula}").actions("One") == found

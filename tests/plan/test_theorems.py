@@ -12,9 +12,9 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.pinned_plan import not_asked
 from pyharness.judge.stated_theorems import not_stated
+from pyharness.modules.library import Library
 from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
-from pyharness.modules.library import Library
 from pyharness.plan.theorems import theorems_of
 from pyharness.toolchain.spec_files import SPECS
 from tests.shipped_plans import shipped_plan

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pyharness.modules.library import Library
 from pyharness.plan.model import Budget, SimulationBudget
 from pyharness.plan.plan import read_plan
-from pyharness.modules.library import Library
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import Tools
 from pyharness.run.table_rows import TraceRow

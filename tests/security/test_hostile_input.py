@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.result_cases import Case, Status
-from pyharness.plan.plan import read_plan
 from pyharness.modules.library import Library
+from pyharness.plan.plan import read_plan
 from pyharness.report import to_text
 from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.gate_summary import error_summary

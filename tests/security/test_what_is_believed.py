@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.modules.library import Library
 from pyharness.mutation.measurement import _Kept
 from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
-from pyharness.run.machine_tools import Tools
-from pyharness.run.parsed_specs import _digest, require_parsed
 from pyharness.run.table_columns import rows_version
 from pyharness.run.table_rows import TABLES
 from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
@@ -80,24 +79,21 @@ def test_a_kept_script_of_somebody_else_is_in_no_page(tmp_path):
     assert parts.text(("vl-convert", "1"), lambda: "made again") == "ours()"
 
 
-def test_a_spec_is_parsed_though_somebody_noted_that_it_was(tmp_path, monkeypatch):
-    class Plan:
-        models = ()
-        name = "quick"
-
-        class library:  # noqa: N801
-            closure = staticmethod(lambda *_, **__: ())
-
-    tools = Tools(Path("false"), Path("jar"), "", ())
-    digest = _digest(Plan, [], tools)
-    for noted in (digest, seal("other", digest)):
-        (tmp_path / "parsed.sha256").write_text(noted)
-        with pytest.raises(
-            SpecError, match="plan quick"
-        ):  # `false`, in the place of Java, refuses everything
-            require_parsed(Plan, tools, tmp_path)
-    (tmp_path / "parsed.sha256").write_text(seal("parsed.sha256", digest))
-    require_parsed(Plan, tools, tmp_path)
+def test_what_was_read_of_a_module_is_not_believed_when_it_was_written_by_somebody_else(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "One.tla").write_text("---- MODULE One ----\nA == 1\n====\n", encoding="utf-8")
+    assert Library(tmp_path).module("One").definitions["A"].text == "A() == 1"
+    (kept,) = (tmp_path / "me" / "pyharness" / "modules").iterdir()
+    own = kept.read_text(encoding="utf-8")
+    kept.write_text(
+        own.replace('"Literal": ["1"]', '"Literal": ["2"]').replace('["1"]', '["2"]'), encoding="utf-8"
+    )
+    assert kept.read_text(encoding="utf-8") != own
+    assert Library(tmp_path).module("One").definitions["A"].text == "A() == 1"
+    for text in ("", "[]", "{}\n{}", own.partition("\n")[2]):
+        kept.write_text(text, encoding="utf-8")
+        assert Library(tmp_path).module("One").definitions["A"].text == "A() == 1"
 
 
 def test_what_is_kept_of_mutants_is_not_believed_when_it_was_written_by_somebody_else(tmp_path):

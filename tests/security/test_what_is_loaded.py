@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyharness.run.parsed_specs import require_parsed
 
 import pyharness.cli.watch
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import Tools
-from pyharness.run.parsed_specs import require_parsed
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES

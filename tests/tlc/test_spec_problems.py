@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from samples import HERE
 
-from pyharness.modules.source_excerpt import spec_error
 from pyharness.modules.library import Library
+from pyharness.modules.source_excerpt import spec_error
 from pyharness.tlc import Digest, MessageReader
 from pyharness.tlc.spec_problems import SpecProblem, spec_problems
 

@@ -32,7 +32,6 @@ from pyharness.weakening.weakening_verdict import (
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import read_all
 
-
 DECLARED = "S, n, q, c, a, b, d, i, j, vars, v, queue, seen, count, P(_), Q(_, _), Unknown(_)"
 DEFINED = r"""
 Whole == /\ seen = S
