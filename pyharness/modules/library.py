@@ -109,6 +109,10 @@ class Library:
             module = module.inner[part]
         return module
 
+    def has_read(self, name: str) -> bool:
+        """Tell whether a module was read already."""
+        return name in self._read
+
     def source(self, name: str) -> tuple[Path, str]:
         """Return the file of a module and its text, unread. Raises SpecError if there is none of that name."""
         path = self.path(name.partition("!")[0])

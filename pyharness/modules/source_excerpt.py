@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import HarnessError, SpecError, nearest
+from pyharness.errors import SpecError, nearest
 from pyharness.modules.places import place_of
 from pyharness.tlc.spec_problems import spec_problems
 
@@ -96,14 +96,13 @@ def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
 def _known(problem: SpecProblem, library: Library) -> Iterable[str]:
     """Return the names that the place of a complaint can use: those of its module and of those it extends.
 
-    Of a module that SANY refuses nobody knows more than the words that stand in it.
+    Of a module that was not read nobody knows more than the words that stand in it.
     """
     if problem.message.startswith("Cannot find source file"):
         return library.names()
-    try:
-        closure = library.closure(problem.module or "")
-    except HarnessError:
+    if not library.has_read(problem.module or ""):  # SANY may be the one that complains of it
         return [*_STANDARD, *(word for word in _words(problem, library) if word != problem.unknown)]
+    closure = library.closure(problem.module or "")
     names = [name for module in closure for name in (*module.definitions, *module.constants)]
     return [*names, *sorted({name for module in closure for name in module.variables}), *_STANDARD]
 

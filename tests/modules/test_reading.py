@@ -83,7 +83,10 @@ def test_every_form_of_a_definition_is_read_with_its_place(forms):
     lines = module.text.split("\n")
     assert {name: d.text for name, d in module.definitions.items()} == WRITTEN
     for name, definition in module.definitions.items():
-        assert name in lines[definition.line - 1] or lines[definition.line - 1][:8] in ("INSTANCE", "a (+) b ")
+        assert name in lines[definition.line - 1] or lines[definition.line - 1][:8] in (
+            "INSTANCE",
+            "a (+) b ",
+        )
     assert module.definition_at(module.definitions["Big"].line + 2) == "Big"
     assert (module.constants, module.variables) == (("N", "F"), ("x", "y"))
 
