@@ -163,7 +163,7 @@ def test_what_was_read_once_starts_no_parser(tmp_path, monkeypatch):
 
 
 def test_comments_layout_and_what_is_not_reached_mean_nothing(tmp_path):
-    text = "EXTENDS Naturals\nVARIABLE x\nLow == /\\ x < 3\n       /\\ Small(x)\nSmall(n) == n < 5\nOther == x = 7"
+    text = "EXTENDS Naturals\nVARIABLE x\nSmall(n) == n < 5\nLow == /\\ x < 3\n       /\\ Small(x)\nOther == x = 7"
     before = meaning_of(library_of(tmp_path, One=text), ["One"], ["Low"])
     assert set(before) == {"One declares", "One extends", "One!Low", "One!Small"}
     same = (
