@@ -77,6 +77,7 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
+	$(BIN)/pyharness flink --pending 50
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
 	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000

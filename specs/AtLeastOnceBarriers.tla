@@ -28,6 +28,10 @@ Accept(c) ==
   /\ c \in ChannelsOf[topo]
   /\ AcceptMessage(c, FALSE)
 
+Exchange(p) ==                                                                       \* E17
+  /\ p \in ProcessesOf[topo]
+  /\ AcceptAndSend(p, LAMBDA c : FALSE, LAMBDA c : FALSE)
+
 AcceptBarrier(c) ==
   /\ c \in ChannelsOf[topo]
   /\ \E i \in Positions(chan[c]) :
@@ -37,6 +41,7 @@ Next ==
   \/ \E c \in Channel : Accept(c)
   \/ \E c \in Channel : Send(c)
   \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Exchange(p)
   \/ \E p \in Process : Initiate(p)
   \/ \E c \in Channel : AcceptBarrier(c)
 

@@ -160,25 +160,22 @@ AcceptMarker(c) ==
        /\ Take(Colour(p), c :> e)
   /\ UNCHANGED topo
 
-(* The inputs of p whose first element is a marker, or may be accepted.     *)
-Takable(p) ==
-  {c \in InputsOf[topo][p] : /\ chan[c] # << >>
-                             /\ IsMarker(Head(chan[c])) \/ Acceptable(p, c, state[p], Head(chan[c]).msg)}
-
 (* An action that touches two channels or more.  It may accept its          *)
 (* process's first marker together with ordinary messages, and send.        *)
 (* EWD864a leaves the colour of such an action open.  Either will do.       *)
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E T \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E T \in SUBSET {c \in InputsOf[topo][p] : chan[c] # << >>}, B \in SUBSET OutputsOf[topo][p] :
        LET head == [c \in T |-> Head(chan[c])]
            A    == {c \in T : IsMessage(head[c])}
+           msgs == [c \in A |-> head[c].msg]
            acceptsMarker == A # T
        IN
        /\ Cardinality(T) + Cardinality(B) >= 2
+       /\ AllAcceptable(p, state[p], msgs)
        /\ \A c \in B : Room(chan[c])
-       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> head[c].msg]), B),
+       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], msgs), B),
              action \in IF TurnsRed(p, acceptsMarker) THEN {"white", "red"} ELSE {Colour(p)} :
             /\ Act(p, action, acceptsMarker, r[1], Coloured(r[2], action), Exchanged(chan, T, << >>))
             /\ Take(action, head)

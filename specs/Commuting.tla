@@ -40,7 +40,7 @@ Exchanges(g) ==
   ELSE UNION { UNION { UNION { ExchangesOf(g, p, A, B) :
                                B \in {X \in SUBSET {c \in OutputsOf[topo][p] : Room(g.chan[c])} :
                                        Cardinality(A) + Cardinality(X) >= 2} } :
-                       A \in SUBSET Acceptables(p, g.state[p], [c \in InputsOf[topo][p] |-> g.chan[c]]) } :
+                       A \in Acceptables(p, g.state[p], [c \in InputsOf[topo][p] |-> g.chan[c]]) } :
                p \in DOMAIN g.state }
 
 Enabled(g) == Sends(g) \cup Accepts(g) \cup Changes(g) \cup Exchanges(g)

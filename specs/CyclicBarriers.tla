@@ -44,6 +44,10 @@ Accept(c) ==
   /\ ~Blocked(c)
   /\ AcceptMessage(c, Logs(c))
 
+Exchange(p) ==                                                                       \* E17
+  /\ p \in ProcessesOf[topo]
+  /\ AcceptAndSend(p, Blocked, Logs)
+
 AcceptBarrier(c) ==
   /\ c \in ChannelsOf[topo]
   /\ ~Blocked(c)
@@ -54,6 +58,7 @@ Next ==
   \/ \E c \in Channel : Accept(c)
   \/ \E c \in Channel : Send(c)
   \/ \E p \in Process : Internal(p)
+  \/ \E p \in Process : Exchange(p)
   \/ \E p \in Process : Initiate(p)
   \/ \E c \in Channel : AcceptBarrier(c)
 

@@ -92,7 +92,7 @@ Internal(p) ==
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> Plain(chan[c])]),
+  /\ \E A \in Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> Plain(chan[c])]),
         B \in SUBSET (IF p \in paused THEN {} ELSE OutputsOf[topo][p]) :
        LET taken == [c \in A |-> Head(chan[c])] IN
        /\ Cardinality(A) + Cardinality(B) >= 2

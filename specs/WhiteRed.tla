@@ -107,13 +107,13 @@ AcceptAndSend(p, A, B, action, Records(_)) ==
                         recChan[c] \o (IF c \in A THEN Kept(action, Head(chan[c])) ELSE << >>)]
   /\ UNCHANGED topo
 
-(* The inputs of p whose first message it may accept.                       *)
+(* The sets of inputs from all of which p may accept the first message.     *)
 Takable(p) == Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> Plain(chan[c])])
 
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in Takable(p), B \in SUBSET OutputsOf[topo][p] :
        /\ Cardinality(A) + Cardinality(B) >= 2
        /\ AcceptAndSend(p, A, B, Colour(p), LAMBDA s : UNCHANGED recState)
 
@@ -123,7 +123,7 @@ Exchange(p) ==                                                                  
 TurnInExchange(p) ==                                                                 \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in Takable(p), B \in SUBSET OutputsOf[topo][p] :
        /\ A \cup B # {}
        /\ \E action \in {"white", "red"} :
             AcceptAndSend(p, A, B, action,

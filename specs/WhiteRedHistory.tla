@@ -76,14 +76,14 @@ HAcceptAndSend(p, A, B, colour, Records(_)) ==
 HExchange(p) ==                                                                      \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in Takable(p), B \in SUBSET OutputsOf[topo][p] :
        /\ Cardinality(A) + Cardinality(B) >= 2
        /\ HAcceptAndSend(p, A, B, Colour(p), LAMBDA s : UNCHANGED recState)
 
 HTurnInExchange(p) ==                                                                \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in Takable(p), B \in SUBSET OutputsOf[topo][p] :
        /\ A \cup B # {}
        /\ \E action \in {"white", "red"} :
             HAcceptAndSend(p, A, B, action,

@@ -30,6 +30,9 @@ step, and only in it, a barrier goes out on every output, ahead of what comes la
 
 A process is *complete* when it has recorded and all its barriers have arrived: then ``recorded`` is its state, and
 ``rec_chan`` what was in flight on each input. A second barrier on one channel is refused.
+
+``exchange`` accepts from several inputs and sends on several outputs in one action, as an operator does that emits what
+it makes of a record. Barriers are no part of it: it yields nothing where one is taken, or an input is blocked.
 """
 
 from __future__ import annotations
@@ -37,11 +40,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.errors import DriverError, PeerError
-from pyharness.protocols.common.process import REFUSED, WHITE, Marker, Message, Process, Recorded, Step
+from pyharness.protocols.common.process import (
+    REFUSED,
+    WHITE,
+    Element,
+    Marker,
+    Message,
+    Process,
+    Recorded,
+    Step,
+)
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
 
@@ -171,6 +183,14 @@ class BarrierProcess(Process[BarrierState]):
         if self.blocked(state, self.admit(channel, message)):
             return None
         return super().accept(state, channel, message)
+
+    def _exchange(
+        self, state: BarrierState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
+    ) -> Iterator[Step[BarrierState]]:
+        """Accept messages alone, from inputs none of which is blocked. TLA+: AcceptAndSend (E17)."""
+        shut = any(self.blocked(state, self._input_index[channel]) for channel in taken)
+        if not shut and not any(isinstance(element, Marker) for element in taken.values()):
+            yield from super()._exchange(state, taken, sending)
 
     def initiate(self, state: BarrierState) -> Step[BarrierState] | None:
         """Record, as a source that hears of the checkpoint. TLA+: Initiate."""
