@@ -130,7 +130,7 @@ traces: $(STAMP) ## regenerate traces/
 	$(BIN)/pyharness traces
 
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
-	$(BIN)/python tests/docs/reference_pages.py
+	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
 
 figures: $(STAMP) ## put the figures of a run of the quick plan into the pages that show it
 	$(BIN)/python tests/docs/run_figures.py

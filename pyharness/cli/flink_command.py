@@ -42,7 +42,11 @@ _SHOWN = 5
 @click.option("--ids", type=click.IntRange(1, 9), default=2, show_default=True, help="Checkpoints.")
 @click.option("--length", type=click.IntRange(1, 100), help="Of a sequence; 4 for all, 12 for random ones.")
 @click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
-@click.option("--pending", type=click.IntRange(1, 200), help="Instead, sequences with about so many checkpoints pending.")
+@click.option(
+    "--pending",
+    type=click.IntRange(1, 200),
+    help="Instead, about so many checkpoints pending.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
 @click.option(
@@ -101,7 +105,9 @@ def flink(
             )
         return
     if pending is not None and inputs < 2:
-        raise SpecError("--pending is about checkpoints that wait for an input", hint="give --inputs 2 or more")
+        raise SpecError(
+            "--pending is about checkpoints that wait for an input", hint="give --inputs 2 or more"
+        )
     default = 4 if number is None else 12
     requests = [
         Request(
@@ -172,7 +178,11 @@ def _run_document(run: HandlerRun) -> dict[str, Any]:
 
 def _summary(run: HandlerRun) -> str:
     grammar, request = run.request.grammar, run.request
-    which = f"random, seed {request.seed}, of length {request.length}" if request.random else f"all of length {request.length}"
+    which = (
+        f"random, seed {request.seed}, of length {request.length}"
+        if request.random
+        else f"all of length {request.length}"
+    )
     if request.pending:
         which = f"about {request.pending} checkpoints pending"
     unexpected, known = sum(count for _, count in run.unexpected.values()), sum(run.expected.values())

@@ -60,10 +60,10 @@ def at_bound(pending: int) -> Iterator[tuple[Event, ...]]:
     That is a barrier or cancellation of one of the first checkpoints, of the last, or of a new one; or its end.
     """
     for count in range(max(1, pending - 1), pending + 3):
-        waiting = tuple((0, Barrier(id)) for id in range(1, count + 1))
-        for id in (1, 2, 3, count, count + 1):
-            yield (*waiting, (1, Barrier(id)))
-            yield (*waiting, (1, Cancel(id)))
+        waiting = tuple((0, Barrier(number)) for number in range(1, count + 1))
+        for number in (1, 2, 3, count, count + 1):
+            yield (*waiting, (1, Barrier(number)))
+            yield (*waiting, (1, Cancel(number)))
         yield (*waiting, (1, END))
         yield (*waiting, (0, END), (1, Barrier(1)))
 

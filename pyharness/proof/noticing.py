@@ -1,9 +1,10 @@
 """What each goal notices: of a goal that was hollowed out, everything is proved.
 
-In a goal of a module, the value that a variable has after a step is replaced by any value at all; of a predicate also
-by more, and by less. Where the goal then fails on a small graph, it says something of that variable. A goal of a theorem
-is not about one step: of its conjuncts, those are counted that are not true of themselves. ``noticed.txt`` has what was
-found, and ``pyharness prove --mutants`` finds each line of it again, and a line for each goal.
+In a goal of a module, the value that a variable has after a step is replaced by any value at all; that of a predicate
+by a wider, and by a narrower one. Where the goal then fails on a small graph, it says something of that variable. A
+goal of a theorem is about no variable of one module: of its conjuncts, those are counted that are not true of
+themselves. ``noticed.txt`` has what was found (``pyharness prove --update`` writes it), and ``pyharness prove
+--mutants`` finds each line of it again, and a line for each goal.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.proof.expectations import noticed
 from pyharness.proof.finite_search import UNIVERSES, find
-from pyharness.proof.logic import BOOL, Symbol, conj, negate
+from pyharness.proof.logic import BOOL, Symbol, conj, negate, symbols_of
 from pyharness.proof.obligations import invariant, parts
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.proving import theorem
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Notice", "notices", "unnoticed"]
 
-_SMALL: Final = UNIVERSES[:12]
+_SMALL: Final = UNIVERSES[:8]
 _OF_STEPS: Final = ("conjunct", "keeps", "refinement")
 _ANY, _MORE, _LESS = "any", "more", "less"
+_OTHER: Final = "other"
 
 
 class Notice(NamedTuple):
@@ -52,14 +54,21 @@ class Notice(NamedTuple):
     action: str = "-"
 
 
-def unnoticed(subjects: Sequence[str]) -> list[str]:
-    """Return which lines of ``noticed.txt`` about these subjects are not found, and which goals have no line."""
+def unnoticed(subjects: Sequence[str], workers: int | None = None) -> list[str]:
+    """Return which lines of ``noticed.txt`` about these subjects are not found, and which goals have no line.
+
+    ``workers`` processes look at a goal each, by default one a core.
+    """
     listed = [Notice(*line.split()) for line in noticed()]
     wanted = [one for one in listed if one.subject in subjects]
     groups = [list(group) for _, group in groupby(wanted, lambda one: (one.subject, one.goal))]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=cores(), mp_context=context) as pool:
-        lost = [line for lines in pool.map(_lost, groups) for line in lines]
+    if workers == 1:
+        found = list(map(_lost, groups))
+    else:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
+            found = list(pool.map(_lost, groups))
+    lost = [line for lines in found for line in lines]
     have = {(one.subject, one.goal) for one in wanted}
     goals = {(name, goal) for name in subjects for goal in _goals(name)}
     return [f"{line}: the goal does not notice" for line in lost] + [
@@ -67,8 +76,12 @@ def unnoticed(subjects: Sequence[str]) -> list[str]:
     ]
 
 
-def notices(subject: str) -> Iterator[Notice]:
-    """Yield what the goals of a subject notice, in the first action in whose step each does."""
+def notices(subject: str) -> list[Notice]:
+    """Return what the goals of a subject notice, in the first action in whose step each does."""
+    return list(_notices(subject))
+
+
+def _notices(subject: str) -> Iterator[Notice]:
     if subject not in MODULES:
         for goal, found in _of_theorem(subject).items():
             yield Notice(subject, goal, "conjuncts", str(_can_fail(found)))
@@ -114,6 +127,8 @@ def _fails(module: System, one: Notice) -> bool:
     state = module.state()
     change = (variables[one.variable], one.change)
     guard, goal = _changed_goal(*goals[one.goal], state, actions[one.action], change)
+    if all(symbol.name != _OTHER for symbol in symbols_of(goal)):
+        return False
     formula = conj(*invariant(module, state).values(), guard, negate(goal))
     return any(find(formula, universe) is not None for universe in _SMALL)
 
@@ -132,7 +147,7 @@ def _changed_goal(
 
 
 def _changed(state: State, variable: Symbol, change: str) -> State:
-    other = Symbol("other", variable.arguments, variable.sort)
+    other = Symbol(_OTHER, variable.arguments, variable.sort)
     was = getattr(state, variable.name)
     values: dict[str, Callable[..., Expr]] = {
         _ANY: other,
