@@ -21,7 +21,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs figures check-figures site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -137,6 +137,24 @@ figures: $(STAMP) ## put the figures of a run of the quick plan into the pages t
 
 check-figures: $(STAMP) ## tell which pages show other figures than a run of the quick plan
 	$(BIN)/python tests/docs/run_figures.py --check
+
+# What differs from what is committed ends a check with 3, and is written down next. The order matters: the pins come from
+# the run, the weakenings from the pins, the pages from all of them.
+update: $(PROVE) ## rewrite everything that follows from specs and code (half an hour; what did not change is taken over)
+	$(BIN)/pyharness prove --update
+	$(BIN)/pyharness prove --held-against-tlc --out pyharness/proof || [ $$? -eq 3 ]
+	$(BIN)/pyharness prove --mutants --tlc --out build/proof
+	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
+	$(BIN)/pyharness pins quick --update
+	$(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
+	$(BIN)/pyharness strengthen quick
+	$(BIN)/pyharness pins quick --update
+	$(BIN)/pyharness pairs --page docs/reference/pairs.md
+	$(BIN)/pyharness mutants quick --why docs/reference/why.md
+	$(BIN)/pyharness traces
+	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
+	$(BIN)/pyharness claims --update
+	$(BIN)/python tests/docs/run_figures.py
 
 # The pages link to each other and to nothing that has to be fetched; a link that leads nowhere is an error.
 site: $(SITE) ## the documentation as pages with search: build/site/index.html

@@ -69,8 +69,8 @@ THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                                  | graphs | distinct states | diameter |
 |----------------------------------------|-------:|----------------:|---------:|

@@ -75,8 +75,8 @@ THEOREM Spec /\ []Pipeline => RefinesWhiteRed
 THEOREM Spec /\ []Pipeline => SSSReachable
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                      | graphs | distinct states | diameter |
 |----------------------------|-------:|----------------:|---------:|

@@ -489,8 +489,8 @@ THEOREM Spec => MonotoneIds
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ FairSpec => EveryCheckpointEnds
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                                   | graphs | distinct states | diameter |
 |-----------------------------------------|-------:|----------------:|---------:|

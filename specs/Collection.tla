@@ -183,8 +183,8 @@ THEOREM CSpec => RefinesChandyLamport
 THEOREM AllReachable /\ InputEnabled /\ CFairSpec => EventuallyConcluded
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                                | graphs | distinct states | diameter |
 |--------------------------------------|-------:|----------------:|---------:|

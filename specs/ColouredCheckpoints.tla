@@ -132,8 +132,8 @@ THEOREM Mode # "at-least-once" /\ KSpec => RefinesWhiteRed
 THEOREM Mode # "at-least-once" /\ KSpec => []RecordedIsSSS
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                                      | graphs | distinct states | diameter |
 |--------------------------------------------|-------:|----------------:|---------:|

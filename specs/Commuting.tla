@@ -86,8 +86,8 @@ THEOREM Spec => ActionsAreFunctions
 THEOREM Spec => []Commute
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                | graphs | distinct states | diameter |
 |----------------------|-------:|----------------:|---------:|

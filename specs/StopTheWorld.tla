@@ -215,8 +215,8 @@ THEOREM InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                        | graphs | distinct states | diameter |
 |------------------------------|-------:|----------------:|---------:|

@@ -185,8 +185,8 @@ THEOREM HSpec => []EndReachable
 THEOREM HSpec => []Sharp
 ==============================================================================
 
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the constants
-and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
 | model                             | graphs | distinct states | diameter |
 |-----------------------------------|-------:|----------------:|---------:|

@@ -33,7 +33,7 @@ _SHOWN = 5
 """So many differences of a tour are shown."""
 
 
-@click.command(short_help="Hold Apache Flink's own barrier handlers against the spec's.")
+@click.command()
 @click.option(
     "--mode", "modes", type=click.Choice(FLINK_MODES), multiple=True,
     help="How barriers are handled; may be repeated. All modes if not given.",

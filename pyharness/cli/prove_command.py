@@ -48,7 +48,7 @@ FORMAT = "pyharness-prove/1"
 NOT_PROVED = 1
 
 
-@click.command(short_help="Prove the specs for every graph, by two solvers.")
+@click.command()
 @click.argument("spec", nargs=-1)
 @click.option(
     "--solver",

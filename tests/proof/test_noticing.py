@@ -57,7 +57,9 @@ def test_a_goal_without_a_line_is_told(monkeypatch):
 
 
 def test_what_is_listed_of_a_goal_that_is_not_there_is_told(monkeypatch):
-    monkeypatch.setattr(noticing, "noticed", lambda: ["WhiteRed Gone red more Send", "WhiteRed WhiteBeforeRed no any Send"])
+    monkeypatch.setattr(
+        noticing, "noticed", lambda: ["WhiteRed Gone red more Send", "WhiteRed WhiteBeforeRed no any Send"]
+    )
     assert len([line for line in unnoticed(["WhiteRed"], workers=1) if "does not notice" in line]) == 2
 
 
