@@ -58,7 +58,9 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
         )
         for number, formula in enumerate(premises, start=1):
             found[f"{prop}.{number}"] = formula
-    if library.defines(model.spec, "Complete"):
+    if library.defines(model.spec, CHANNEL_STATE):
+        found[CHANNEL_STATE] = CHANNEL_STATE
+    elif library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
     return found | {name: name for name in model.reached}
 
