@@ -69,7 +69,9 @@ def strangers(view: View) -> str | None:
             red: Any = element.get("red", frozenset()) if isinstance(element, Fn) else frozenset()
             if unknown := sorted(red - set(ids)):
                 names = several([of_snapshot(n) for n in unknown])
-                return f"after step {view.number} a message in {view.channel(channel)} is red for {names}, which is none"
+                return (
+                    f"after step {view.number} a message in {view.channel(channel)} is red for {names}: none"
+                )
     return None
 
 

@@ -167,7 +167,7 @@ class SnapshotsSystem(System):
             ChandyLamportState(
                 own.app,
                 None if (part := own.part(snapshot)) is None else Recorded(part.state),
-                ((),) * len(machine.inputs) if part is None else tuple(map(tuple, part.rec_chan)),
+                ((),) * len(machine.inputs) if part is None else part.rec_chan,
                 (False,) * len(machine.inputs) if part is None else part.closed,
                 tuple(sent[self._index[channel]] for channel in machine.outputs),
             )

@@ -40,6 +40,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.errors import DriverError, PeerError
+from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.process import (
     REFUSED,
     WHITE,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.message_log import Log
 
 __all__ = [
     "BARRIER",
@@ -109,7 +111,7 @@ class BarrierState(NamedTuple):
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[tuple[Value, ...], ...]
+    rec_chan: tuple[Log, ...]
     arrived: tuple[bool, ...]
 
 
@@ -120,7 +122,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
-        return BarrierState(app, None, ((),) * len(self.inputs), (False,) * len(self.inputs))
+        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
 
     def phase(self, state: BarrierState) -> str:
         """Tell whether it is waiting, aligning, recording or complete."""
@@ -241,7 +243,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
         log = state.rec_chan
-        return state._replace(rec_chan=(*log[:index], (*log[index], *records), *log[index + 1 :]))
+        return state._replace(rec_chan=(*log[:index], log[index] + records, *log[index + 1 :]))
 
 
 class AlignedBarriers(BarrierProcess):

@@ -8,12 +8,12 @@ each log is a value that never changes, and reads, compares and hashes as the tu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["EMPTY_LOG", "MessageLog"]
+__all__ = ["EMPTY_LOG", "Log", "MessageLog"]
 
 
 class MessageLog(Sequence[Any]):
@@ -40,6 +40,16 @@ class MessageLog(Sequence[Any]):
         longer = MessageLog()
         longer._share(items)
         return longer
+
+    def __add__(self, more: Iterable[Any]) -> MessageLog:
+        """Return the log with more items."""
+        longer = self
+        for item in more:
+            longer = longer.appended(item)
+        return longer
+
+    def __radd__(self, before: tuple[Any, ...]) -> tuple[Any, ...]:
+        return before + tuple(self)
 
     def __len__(self) -> int:
         return self._length
@@ -72,6 +82,9 @@ class MessageLog(Sequence[Any]):
     def __reduce__(self) -> tuple[type[MessageLog], tuple[tuple[Any, ...]]]:
         return MessageLog, (tuple(self),)
 
+
+Log: TypeAlias = "MessageLog | tuple[Any, ...]"
+"""What is recorded of a channel; what was read is a tuple."""
 
 EMPTY_LOG = MessageLog()
 """A log of nothing."""
