@@ -55,6 +55,8 @@ _KINDS: Final[dict[str, tuple[str | None, bool]]] = {
     "barrier": (_IN, True),
     "barrier-out": (_OUT, True),
     "done": (None, True),
+    "pause": (None, True),
+    "resume": (None, True),
     "restore": (None, False),
     "end": (None, False),
 }

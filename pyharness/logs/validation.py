@@ -116,6 +116,8 @@ def _follow(run: RunLog, fold: Fold, chains: Chains | None, shuffled: Random | N
                     refused = error
                     if chains is None or not error.protocol:
                         return error
+        if refused is None:
+            fold.finish()
     except RefusedError as error:
         return refused or error
     return refused
