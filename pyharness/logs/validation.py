@@ -78,7 +78,7 @@ def validate(
             raise SpecError.unknown("protocol of logs", name, PROTOCOLS, where=str(directory))
         fold, chains = (
             Fold(run, name),
-            Chains(run, late=not PROTOCOLS[name].markers) if tools is not None else None,
+            Chains(run, PROTOCOLS[name]) if tools is not None else None,
         )
         refused = _follow(run, fold, chains, shuffled)
         came = Validation(
@@ -161,7 +161,7 @@ def _ask_tlc(came: Validation, run: RunLog, chains: Chains, tools: Tools) -> Non
             where=place_of(run, stop.place),
             hint="this is a bug of pyharness; please report it with the log",
         )
-    whole = {chain.id for chain in ended if len(chain.done) == came.processes}
+    whole = {chain.id for chain in ended if chain.settled or len(chain.done) == came.processes}
     if (
         refused is not None
         and refused.protocol
