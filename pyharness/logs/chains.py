@@ -106,7 +106,11 @@ class Chains:
         process, kind, name = event.process, event.kind, event.id
         place = (self.processes[process] << 40) + event.line
         begins = kind == "record" or (kind == "pause" and self._rules.stops)
-        if begins and name is not None and not any(name in of for of in (self._open, self._settled, self._closed)):
+        if (
+            begins
+            and name is not None
+            and not any(name in of for of in (self._open, self._settled, self._closed))
+        ):
             self._open[name] = self._begin(name)
         if kind in {"send", "receive", "internal"}:
             for chain in [*self._open.values()]:

@@ -94,7 +94,8 @@ class RunLog:
     """The logs of a run: a file of each process in one directory.
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
-    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None.
+    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
+    says that there are no channels, and vector clocks instead.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
     Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
@@ -117,7 +118,9 @@ class RunLog:
         try:
             for name in names:
                 self._open(directory / name)
-            self._derived = any(file.header.get("channels") == "derive" for file in self._files.values())
+            said = {file.process: file.header.get("channels") for file in self._files.values()}
+            self._derived = "derive" in said.values()
+            self.clocked = "none" in said.values()
             for file in self._files.values():
                 self._declare(file)
             if self._derived:
@@ -263,10 +266,12 @@ class RunLog:
 
     def _declare(self, file: _File) -> None:
         where, said = f"{file.path}:1", file.header.get("channels")
-        if said == "derive":
+        if self.clocked and said != "none":
+            raise SpecError("other headers have no channels, and this one has", where=where)
+        if said in ("derive", "none"):
             return
         if not isinstance(said, list):
-            raise SpecError('no channels: a list of pairs, or "derive"', where=where)
+            raise SpecError('no channels: a list of pairs, "derive", or "none"', where=where)
         for pair in said:
             ends = pair_of(pair, where)
             for end in ends:
@@ -335,7 +340,8 @@ class RunLog:
                 late = "an event after the end" if ended else "a restore that is not the first event"
                 raise SpecError(late, where=f"{file.path}:{file.line}")
             ended = kind == "end"
-            channel = self._channel(said.get("c"), file, file.line, wants[0]) if wants[0] else None
+            end = None if self.clocked else wants[0]
+            channel = self._channel(said.get("c"), file, file.line, end) if end else None
             number = said.get("m")
             if number is not None and (type(number) is not int or number < 1):
                 raise SpecError(

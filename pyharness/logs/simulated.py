@@ -94,7 +94,9 @@ class Simulation:
 
     def _stop(self, name: str) -> None:
         """Do the next thing that a world does that is to be stopped: pause, drain, record, resume."""
-        recorded = self._recorded.get(name, dict.fromkeys(self.processes, 0))  # those of one that is complete are gone
+        recorded = self._recorded.get(
+            name, dict.fromkeys(self.processes, 0)
+        )  # those of one that is complete are gone
         running = [p for p in self.processes if p not in self._paused and p not in recorded]
         full = [c for c in self.channels if self._queue[c]]
         waiting = [p for p in self.processes if p not in recorded]

@@ -20,8 +20,8 @@ class SnapshotFold:
     """The part of :class:`~pyharness.logs.fold.Fold` that is about snapshots: what records, markers and dones must be.
 
     ``complete`` has the snapshots of which all is there, ``crossing`` the messages that crossed their cuts, ``behind``
-    those sent by who had recorded, before nothing was open any more. ``unchecked`` says what the log did not let it
-    decide.
+    those that were sent behind a record, and ahead of the same process's next. ``unchecked`` says what the log did not
+    let it decide.
     """
 
     def __init__(self, run: RunLog, protocol: str) -> None:
@@ -29,10 +29,14 @@ class SnapshotFold:
         self.complete: list[str] = []
         self.crossing = self.behind = self.events = 0
         self.unchecked: set[str] = set()
+        self.forgets = True
+        """Whether what messages carry is forgotten once nobody can ask for it."""
         self.open: dict[str, Snapshot] = {}
         self.settled: dict[str, Snapshot] = {}
         """The snapshots of which nothing is open, and of which somebody has yet to say that he is done."""
         self._ended: set[str] = set()
+        self._latest: dict[str, Snapshot] = {}
+        """Of a process: the snapshot that it recorded for last."""
         self.inputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         self.outputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         for channel in run.channels.values():
@@ -60,6 +64,8 @@ class SnapshotFold:
         A snapshot of which nothing is open is complete, too, if nobody says that he is done with it.
         """
         self.pauses.finish(self.open, len(self.run.processes))
+        for process in self._latest:
+            self._count_behind(process)
         for snapshot in [s for s in self.settled.values() if not s.done and s.last is not None]:
             self.unchecked.add("what was recorded of channels, and that it was final: there is no event done")
             self._finish(snapshot.last, snapshot)  # type: ignore[arg-type]
@@ -100,6 +106,8 @@ class SnapshotFold:
         self.pauses.record(event, snapshot, self.inputs[process], self.outputs[process])
         self.open[name] = snapshot
         snapshot.states[process] = state if state is not UNKNOWN else was
+        self._count_behind(process)
+        self._latest[process] = snapshot
         for channel in self.outputs[process]:
             snapshot.sent[channel] = channel.sent
             if self.rules.markers:
@@ -138,6 +146,16 @@ class SnapshotFold:
     def _resume(self, event: Event, _: str | None) -> None:
         self.pauses.resume(event, self.open.get(id_of(event)) or self.settled.get(id_of(event)))
 
+    def _count_behind(self, process: str) -> None:
+        """Count what a process has sent behind its latest record."""
+        if (latest := self._latest.get(process)) is None:
+            return
+        count = sum(channel.sent - latest.sent[channel] for channel in self.outputs[process])
+        if latest.id in self._ended:
+            self.behind += count
+        else:
+            latest.behind += count
+
     def close(self, channel: Channel, snapshot: Snapshot) -> None:
         """Note that all messages of a channel that were sent before the record are known to its target."""
         snapshot.closed.add(channel)
@@ -153,7 +171,6 @@ class SnapshotFold:
         for channel in self.run.channels.values():
             if channel not in snapshot.recorded:
                 snapshot.recorded[channel] = self._crossed(channel, snapshot)
-        snapshot.behind = sum(channel.sent - sent for channel, sent in snapshot.sent.items())
         self.settled[snapshot.id] = self.open.pop(snapshot.id)
 
     def _marker_out(self, event: Event, _: str | None) -> None:
@@ -323,6 +340,6 @@ class SnapshotFold:
         for snapshot in self.open.values():
             if channel in snapshot.got and channel not in snapshot.recorded:
                 number = min(number, snapshot.got[channel])
-        while channel.first <= number and channel.kept:
+        while self.forgets and channel.first <= number and channel.kept:
             channel.kept.popleft()
             channel.first += 1

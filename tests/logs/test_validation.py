@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.errors import DisagreementError, IncompleteError, SpecError, ToolError
 from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import FORMAT
 from pyharness.logs.rules import PROTOCOLS
@@ -223,23 +223,23 @@ def test_a_fold_that_overlooks_a_rule_is_found_out(monkeypatch, tmp_path):
         del log[0]["sum"]  # or the law finds it
     lost_of_a_channel(lines, Random(1))
     place = write_log(tmp_path / "log", lines)
-    with pytest.raises(ToolError, match="TLC refuses snapshot"):
+    with pytest.raises(DisagreementError, match="TLC refuses snapshot"):
         validate(place, tools=find_tools())
 
 
 @pytest.mark.tlc
 def test_a_fold_that_refuses_what_is_right_is_found_out(monkeypatch, tmp_path):
     def refuse(self, event, snapshot, process):
-        raise self._wrong(event, "made up", "none", snapshot.id)
+        raise self.wrong(event, "made up", "none", snapshot.id)
 
     monkeypatch.setattr(Fold, "_compare", refuse)
     place = write_log(tmp_path / "log", simulated("ChandyLamport").lines)
-    with pytest.raises(ToolError, match="TLC walks it to its end"):
+    with pytest.raises(DisagreementError, match="TLC walks it to its end"):
         validate(place, tools=find_tools())
 
 
 def test_the_self_test_is_one(monkeypatch):
-    assert self_test(None) == 24
+    assert self_test(None) == 28
     monkeypatch.setattr(Fold, "_record", lambda *_: None)
     with pytest.raises(ToolError, match="self-test"):
         self_test(None)
