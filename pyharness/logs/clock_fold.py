@@ -6,10 +6,10 @@ recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. Of channels 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
-from pyharness.logs.log_events import RefusedError, id_of
+from pyharness.logs.log_events import RefusedError, clock_of, id_of
 from pyharness.toolchain.clean_text import one_line
 
 if TYPE_CHECKING:
@@ -119,23 +119,14 @@ class ClockFold:
         self.complete.append(name)
 
     def _clock(self, event: Event) -> Clock:
-        said: Any = event.said.get("vc")
-        if not isinstance(said, dict):
-            raise SpecError(
-                "no vector clock: vc is an object of processes and numbers", where=self.run.at(event)
-            )
-        for process, entry in said.items():
+        clock = clock_of(event.said.get("vc"), self.run.at(event))
+        for process in clock:
             if process not in self._clocks:
                 raise SpecError(
                     f"the clock has {one_line(process, 60)}, of which there is no log",
                     where=self.run.at(event),
                 )
-            if type(entry) is not int or entry < 0:
-                raise SpecError(
-                    f"an entry of a clock is a number of events, not {one_line(repr(entry), 60)}",
-                    where=self.run.at(event),
-                )
-        return said
+        return clock
 
     def _wrong(self, event: Event, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
         return RefusedError(message, where=self.run.at(event), rule=rule, snapshot=snapshot)

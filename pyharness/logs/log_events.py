@@ -14,6 +14,7 @@ __all__ = [
     "Event",
     "RefusedError",
     "channel_of",
+    "clock_of",
     "happen",
     "id_of",
     "name_of",
@@ -130,6 +131,17 @@ def happen(event: Event, channel: Channel) -> None:
             if entry[0] == event.id:
                 channel.markers.remove(entry)
                 break
+
+
+def clock_of(said: Any, where: str) -> dict[str, int]:
+    """Return a vector clock. Raises SpecError for what is none."""
+    if not isinstance(said, dict):
+        raise SpecError("vc is a vector clock: an object of processes and numbers", where=where)
+    for entry in said.values():
+        if type(entry) is not int or entry < 0:
+            shown = one_line(repr(entry), 60)
+            raise SpecError(f"an entry of a clock is a number of events, not {shown}", where=where)
+    return said
 
 
 def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]]:

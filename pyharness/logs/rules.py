@@ -50,7 +50,8 @@ class Snapshot:
     sent before the record were all received. ``done`` are those who say that their part is complete, ``early`` the
     events of those that say so before all is known that it takes to judge it, with the messages received until then.
     ``recorded`` is, by channel, what crossed the cut, ``last`` the event after which nothing was open, and ``behind``
-    counts the messages that were sent behind the records. ``paused`` and ``resumed`` have the events of a world that stops.
+    counts the messages that were sent behind the records. ``paused`` and ``resumed`` have the events of a world that
+    stops.
     """
 
     id: str

@@ -19,6 +19,7 @@ from pyharness.logs.log_events import (
     Channel,
     Event,
     RefusedError,
+    clock_of,
     happen,
     name_of,
     numbered,
@@ -95,7 +96,7 @@ class RunLog:
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
     ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
-    says that there are no channels, and vector clocks instead.
+    says that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
     Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
@@ -105,6 +106,7 @@ class RunLog:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.notes: list[str] = []
+        self.clocks = False
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _File] = {}
         try:
@@ -220,6 +222,8 @@ class RunLog:
     def _restore(self, file: _File) -> None:
         """Put the messages that a process begins with into its channels, as if they had been sent first."""
         first = next(file.events, None)
+        if first is not None and type(first.said.get("inc", 0)) is not int:
+            raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
         if first is None or first.kind != "restore":
             file.waiting = first
             return
@@ -257,6 +261,8 @@ class RunLog:
                 hint="see docs/reference/logs.md",
             )
         file.header, file.process = said, name_of(said.get("process"), "process", where)
+        if not isinstance(said.get("initiator", True), bool):
+            raise SpecError("initiator is true or false", where=where)
         if file.process in self._files:
             raise SpecError(
                 f"process {file.process} has two logs, {self._files[file.process].path.name} too",
@@ -347,6 +353,9 @@ class RunLog:
                 raise SpecError(
                     "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
                 )
+            if "vc" in said:
+                clock_of(said["vc"], f"{file.path}:{file.line}")
+                self.clocks = True
             snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
             yield Event(process, file.line, _SAME.get(kind, kind), channel, number, snapshot, said)
 
