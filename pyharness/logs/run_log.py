@@ -149,8 +149,13 @@ class RunLog:
         return self._files[process].header
 
     def at(self, event: Event) -> str:
-        """Return the place of an event, file and line."""
-        return f"{self._files[event.process].path}:{event.line}"
+        """Return the place of an event, file and line, or where it was before it was converted."""
+        before = event.said.get("at")
+        return (
+            one_line(before, 300)
+            if isinstance(before, str)
+            else f"{self._files[event.process].path}:{event.line}"
+        )
 
     def merged(self, shuffled: Random | None = None) -> Iterator[Event]:
         """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
