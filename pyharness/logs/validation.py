@@ -65,6 +65,15 @@ class Validation:
             return "violation"
         return "incomplete" if self.vacuous or self.undecided else "pass"
 
+    @property
+    def reason(self) -> str:
+        """Why it is no pass; ``""`` if it is one."""
+        if self.refused is not None:
+            instead = f"\n  accepted there: {', '.join(self.accepted)}" if self.accepted else ""
+            return f"{self.refused}{instead}"
+        undecided = [f"not decided by TLC: snapshot {name} has too many events" for name in self.undecided]
+        return "; ".join([*(f"shows nothing: {why}" for why in self.vacuous), *undecided])
+
 
 def validate(
     directory: Path, *, protocol: str = "", tools: Tools | None = None, shuffled: Random | None = None
