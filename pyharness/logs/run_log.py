@@ -111,6 +111,8 @@ class RunLog:
         self._files: dict[str, _File] = {}
         try:
             names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
+        except FileNotFoundError:
+            raise IncompleteError("there is no such directory", where=str(directory)) from None
         except OSError as error:
             raise SpecError(f"cannot be read: {error.strerror}", where=str(directory)) from None
         if not names:

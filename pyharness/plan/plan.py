@@ -56,10 +56,7 @@
     mutants = { LateTurn = ["NoRedInWhite"] }           # modules of specs/mutants/, and all properties that catch each
 
     [[logs]]                      # logs of real runs (docs/reference/logs.md), which must validate
-    directory = "../../runs/bank" # of one run; relative to the plan's own
-    name = "bank"                 # default the directory's
-    protocol = "ChandyLamport"    # default the one that the headers name
-    tlc = true                    # let TLC decide, too; default true
+    directory = "../../runs/bank" # relative to the plan's own; name, protocol and tlc = false may be added
 """
 
 from __future__ import annotations
@@ -265,13 +262,8 @@ class _Reader:
         return models
 
     def logs(self, document: Mapping[str, Any], beside: Path) -> tuple[LogSource, ...]:
-        heads = self.heads("logs")
-
-        def error(message: str, number: int | None, key: str | None) -> SpecError:
-            self.starts = heads
-            return self.error(message, number, key)
-
-        return read_logs(document.get("logs", []), beside, error)
+        self.starts = self.heads("logs")
+        return read_logs(document.get("logs", []), beside, self.error)
 
     def minimums(self, document: Mapping[str, Any], models: tuple[Model, ...]) -> Minimums | None:
         if "minimums" not in document:
