@@ -118,8 +118,26 @@ def walk_chains(
             if stopped is None:
                 raise ToolError(f"TLC does not say where the walk of snapshot {left[0].id} stopped")
             places = left[0].steps.places
-            stop = Stop(left[0].id, places[int(stopped[1]) - 1], " ".join(stopped[2].split()))
+            stop = Stop(left[0].id, places[int(stopped[1]) - 1], _in_words(stopped[2], chains))
     return walked, stop
+
+
+_OFFERED: Final = re.compile(r'<<\s*"(\w+)",\s*\{(.*?)\}\s*>>', re.DOTALL)
+_WHERE: Final = re.compile(r"<<(\d+), (\d+)>>|(\d+)")
+
+
+def _in_words(enabled: str, chains: Chains) -> str:
+    """Write what TLC says is enabled with the names of processes: ``Accept of A->B, B->A``."""
+    names = {number: name for name, number in chains.processes.items()}
+    offered = []
+    for action, places in _OFFERED.findall(enabled):
+        found = [
+            f"{names[int(a)]}->{names[int(b)]}" if a else names.get(int(alone), alone)
+            for a, b, alone in _WHERE.findall(" ".join(places.split()))
+        ]
+        if found:
+            offered.append(f"{action} of {', '.join(found)}")
+    return "; ".join(offered) or "nothing"
 
 
 def _groups(chains: Sequence[Chain]) -> Iterator[list[Chain]]:
