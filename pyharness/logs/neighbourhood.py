@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.logs.conserved_sum import UNKNOWN, shown
 from pyharness.logs.fold import Fold
-from pyharness.logs.run_log import RunLog
+from pyharness.logs.log_events import RefusedError
+from pyharness.logs.run_log import TURN, RunLog
 from pyharness.tla import Fn, Value, function
 from pyharness.tlc import Step, Trace
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["neighbourhood"]
 
-_STEPS: Final = 24
+_STEPS: Final = 30
 _PROCESSES: Final = 8
 """So many events before the refused one are shown, and so many processes."""
 
@@ -40,52 +41,77 @@ _ACTIONS: Final = {
 def neighbourhood(came: Validation) -> tuple[Trace, dict[str, Any]] | None:
     """Return the events before the one that was refused as a trace, with what a page says of it; None if there is none.
 
-    Messages are coloured by the snapshot that the refusal is about. The log is read again, as far as to there.
+    Messages are coloured by the snapshot that the refusal is about. The log is read again, as far as to there, in turns
+    of one event, so that what happened at about the same time is near.
     """
     refused = came.refused
-    if refused is None or came.index < 1:
+    if refused is None:
         return None
-    run = RunLog(came.directory)
-    try:
-        if run.clocked:
-            return None
-        last = _last_events(run, came.index)
-        name = refused.snapshot or next((event.id for event in reversed(last) if event.id is not None), None)
-        processes = list(dict.fromkeys(event.process for event in reversed(last)))[:_PROCESSES]
-        trace = _trace(run, came, last, name, processes)
-    finally:
-        run.close()
+    for turn in (1, TURN):
+        found = _last_events(came, turn)
+        if found is not None:
+            break
+    else:
+        return None
+    index, last = found
+    name = refused.snapshot or next((event.id for event in reversed(last) if event.id is not None), None)
+    ends = [
+        end
+        for event in reversed(last)
+        for end in (event.process, *((event.channel.source, event.channel.target) if event.channel else ()))
+    ]
+    trace = _trace(came, index, last, name, list(dict.fromkeys(ends))[:_PROCESSES], turn)
     title = f"{refused.where}: {refused.message}"
     instead = f"accepted there: {'; '.join(came.accepted)}" if came.accepted else "nothing is accepted there"
     meta = {"title": title, "spec": came.protocol, "refused": f"{title}\n{refused.hint}\n{instead}"}
     return trace, meta
 
 
-def _last_events(run: RunLog, index: int) -> list[Event]:
-    return list(deque(islice(run.merged(), index), maxlen=_STEPS + 1))
+def _last_events(came: Validation, turn: int) -> tuple[int, list[Event]] | None:
+    """Return how many events there are before the refused one in this order, and the last of them.
+
+    None if another one is refused first, or if the log has no channels.
+    """
+    last: deque[Event] = deque(maxlen=_STEPS)
+    count = 0
+    run = RunLog(came.directory)
+    try:
+        if run.clocked:
+            return None
+        fold = Fold(run, came.protocol)
+        for event in run.merged(turn=turn):
+            fold.take(event)
+            last.append(event)
+            count += 1
+    except RefusedError as error:
+        return (count, list(last)) if came.refused is not None and error.where == came.refused.where else None
+    finally:
+        run.close()
+    return count, list(last)
 
 
 def _trace(
-    run: RunLog, came: Validation, last: Sequence[Event], name: str | None, processes: Sequence[str]
+    came: Validation, index: int, last: Sequence[Event], name: str | None, processes: Sequence[str], turn: int
 ) -> Trace:
     """Take the events again, up to the refused one, and note the state after each of the last."""
-    again = RunLog(came.directory)
+    steps: list[Step] = []
+    begins = index - len(last)
+    seen: dict[str, Snapshot] = {}
+    run = RunLog(came.directory)
     try:
-        fold, steps = Fold(again, came.protocol), []
-        begins, previous = came.index - len(last), last[0]
-        seen: dict[str, Snapshot] = {}
-        for number, event in enumerate(again.merged()):
-            if number == begins:
-                steps.append(Step(None, _state(fold, seen.get(name or ""), processes)))
+        fold = Fold(run, came.protocol)
+        previous = None
+        for number, event in enumerate(chain(islice(run.merged(turn=turn), index), (None,))):
+            if number == begins or previous is None:
+                steps = [Step(None, _state(fold, seen.get(name or ""), processes))]
             elif number > begins and previous.process in processes:
                 steps.append(_step(previous, fold, seen.get(name or ""), processes))
-            if number == came.index - 1:
-                break
-            fold.take(event)
-            seen |= fold.open
-            previous = event
+            if event is not None:
+                fold.take(event)
+                seen |= fold.open
+                previous = event
     finally:
-        again.close()
+        run.close()
     return Trace(tuple(steps))
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-__all__ = ["RunLog"]
+__all__ = ["TURN", "RunLog"]
 
 MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
@@ -42,7 +42,7 @@ MOST_LINE: Final = 1024 * 1024
 MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
-_TURN: Final = 64
+TURN: Final = 64
 """So many events of a process are taken before it is the turn of the one whose file was read least."""
 
 _IN, _OUT = "in", "out"
@@ -159,10 +159,10 @@ class RunLog:
             else f"{self._files[event.process].path}:{event.line}"
         )
 
-    def merged(self, shuffled: Random | None = None) -> Iterator[Event]:
+    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[Event]:
         """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
 
-        The order is the same each time; with ``shuffled`` it is another one that is as good. Nothing else is checked.
+        The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
 
         Raises RefusedError if no event can be next although there are some, SpecError for a line that is none.
         """
@@ -180,7 +180,7 @@ class RunLog:
             else:
                 _, process = ready.pop(shuffled.randrange(len(ready)))
             file = self._files[process]
-            for _ in range(_TURN if shuffled is None else shuffled.randrange(1, 9)):
+            for _ in range(turn if shuffled is None else shuffled.randrange(1, 9)):
                 event = file.waiting or next(file.events, None)
                 file.waiting = None
                 if event is None:
