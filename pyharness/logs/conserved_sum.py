@@ -9,7 +9,7 @@ from pyharness.errors import SpecError
 from pyharness.toolchain.clean_text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["UNKNOWN", "moved", "shown", "sum_of", "told_apart"]
 
@@ -22,16 +22,18 @@ _MOST: Final = 2.0**53
 _NEAR: Final = 1e-9
 
 
-def moved(before: Any, carried: Any, sign: int, after: Any, where: str) -> bool:
+def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], str]) -> bool:
     """Whether a process that had ``before`` has ``after`` once it has sent (-1) or received (1) what is carried.
 
-    Raises SpecError for a value that is no number.
+    Raises SpecError for a value that is no number; ``where`` is asked then.
     """
+    if type(before) is int and type(after) is int and (type(carried) is int or not sign):
+        return before + (sign * carried if sign else 0) == after
     change = sign * _number(carried, where) if sign else 0
     return not told_apart(_number(before, where) + change, _number(after, where))
 
 
-def sum_of(parts: Iterable[Any], where: str) -> float:
+def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
     """Return the sum of states and messages. Raises SpecError for one that is no number."""
     return sum(_number(part, where) for part in parts)
 
@@ -43,12 +45,12 @@ def told_apart(a: float, b: float) -> bool:
     return not math.isclose(a, b, rel_tol=_NEAR, abs_tol=_NEAR)
 
 
-def _number(value: Any, where: str) -> float:
+def _number(value: Any, where: Callable[[], str]) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SpecError(f"the log has a sum, and {shown(value)} is no number", where=where)
+        raise SpecError(f"the log has a sum, and {shown(value)} is no number", where=where())
     if not -_MOST < value < _MOST:
         raise SpecError(
-            f"the log has a sum, and {shown(value)} is too large to be added exactly", where=where
+            f"the log has a sum, and {shown(value)} is too large to be added exactly", where=where()
         )
     return value
 

@@ -41,7 +41,7 @@ class Fold(SnapshotFold):
                     must,
                 )
             del self.must[event.process]
-        getattr(self, f"_{kind.replace('-', '_')}")(event, must)
+        self.handlers[kind](event, must)
 
     def _send(self, event: Event, _: str | None) -> None:
         channel = channel_of(event)
@@ -135,7 +135,7 @@ class Fold(SnapshotFold):
         before, after = self.state[process], said.get("s", UNKNOWN)
         if self.run.total is not None and after is not UNKNOWN:
             known = before is not UNKNOWN and (not sign or "d" in said)
-            if known and not moved(before, said.get("d"), sign, after, self.run.at(event)):
+            if known and not moved(before, said.get("d"), sign, after, lambda: self.run.at(event)):
                 raise self.wrong(
                     event,
                     f"{process} had {shown(before)}, and has {shown(after)} after this",

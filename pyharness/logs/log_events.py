@@ -10,6 +10,10 @@ from pyharness.toolchain.clean_text import one_line
 
 __all__ = [
     "FORMAT",
+    "IN",
+    "KINDS",
+    "OUT",
+    "SAME",
     "Channel",
     "Event",
     "RefusedError",
@@ -25,6 +29,29 @@ __all__ = [
 ]
 
 FORMAT: Final = "pyharness-log/1"
+
+
+IN: Final = "in"
+OUT: Final = "out"
+KINDS: Final[dict[str, tuple[str | None, bool]]] = {
+    "send": (OUT, False),
+    "receive": (IN, False),
+    "internal": (None, False),
+    "record": (None, True),
+    "marker": (IN, True),
+    "marker-out": (OUT, True),
+    "barrier": (IN, True),
+    "barrier-out": (OUT, True),
+    "done": (None, True),
+    "pause": (None, True),
+    "resume": (None, True),
+    "restore": (None, False),
+    "end": (None, False),
+}
+"""The end of a channel that an event is at, and whether it has a snapshot's id."""
+
+SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
+"""A barrier is what a dataflow calls a marker."""
 
 
 class RefusedError(ConformanceError):

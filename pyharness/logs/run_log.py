@@ -16,6 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.logs.log_events import (
     FORMAT,
+    IN,
+    KINDS,
+    OUT,
+    SAME,
     Channel,
     Event,
     RefusedError,
@@ -45,27 +49,6 @@ MOST_PROCESSES: Final = 256
 TURN: Final = 64
 """So many events of a process are taken before it is the turn of the one whose file was read least."""
 
-_IN, _OUT = "in", "out"
-_KINDS: Final[dict[str, tuple[str | None, bool]]] = {
-    "send": (_OUT, False),
-    "receive": (_IN, False),
-    "internal": (None, False),
-    "record": (None, True),
-    "marker": (_IN, True),
-    "marker-out": (_OUT, True),
-    "barrier": (_IN, True),
-    "barrier-out": (_OUT, True),
-    "done": (None, True),
-    "pause": (None, True),
-    "resume": (None, True),
-    "restore": (None, False),
-    "end": (None, False),
-}
-"""The end of a channel that an event is at, and whether it has a snapshot's id."""
-
-_SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
-"""A barrier is what a dataflow calls a marker."""
-
 
 @dataclass
 class _File:
@@ -88,7 +71,9 @@ def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is no JSON")
 
 
-_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).decode
+_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+
+_NAMES: Final = frozenset({int, str})
 
 
 class RunLog:
@@ -109,6 +94,7 @@ class RunLog:
         self.clocks = False
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _File] = {}
+        self._named: dict[tuple[Any, Any], Channel] = {}
         try:
             names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
         except FileNotFoundError:
@@ -236,7 +222,7 @@ class RunLog:
             return
         file.restored = first
         for name, messages in parts_of(first, f"{file.path}:{first.line}"):
-            channel = self._channel(name, file, first.line, _IN)
+            channel = self._channel(name, file, first.line, IN)
             channel.sent = len(messages)
             channel.kept.extend(messages)
 
@@ -329,7 +315,10 @@ class RunLog:
         if len(raw) > MOST_LINE:
             raise SpecError(f"a line of more than {MOST_LINE} bytes", where=where)
         try:
-            said = _DECODE(raw.decode())
+            text = raw.decode().strip(" \t\r\n")
+            said, end = _DECODE(text)
+            if end < len(text):
+                raise ValueError("more than one value")  # noqa: TRY301 - told with the others below
         except RecursionError:
             raise SpecError("not JSON: nested too deep", where=where) from None
         except ValueError as error:
@@ -346,7 +335,7 @@ class RunLog:
         while (said := self._line(file, file.line + 1)) is not None:
             file.line += 1
             kind: Any = said.get("e")
-            wants = _KINDS.get(kind) if isinstance(kind, str) else None
+            wants = KINDS.get(kind) if isinstance(kind, str) else None
             if wants is None:
                 raise SpecError(f"no event is {one_line(repr(kind), 60)}", where=f"{file.path}:{file.line}")
             if ended or (kind == "restore" and file.line > 2):
@@ -364,13 +353,11 @@ class RunLog:
                 clock_of(said["vc"], f"{file.path}:{file.line}")
                 self.clocks = True
             snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
-            yield Event(process, file.line, _SAME.get(kind, kind), channel, number, snapshot, said)
+            yield Event(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
 
     def _channel(self, pair: Any, file: _File, line: int, end: str) -> Channel:
-        try:
-            channel = self.channels.get((pair[0], pair[1]))
-        except (TypeError, LookupError):
-            channel = None
+        simple = type(pair) is list and len(pair) == 2 and type(pair[0]) in _NAMES and type(pair[1]) in _NAMES
+        channel = self._named.get((pair[0], pair[1])) if simple else None
         if channel is None:
             where = f"{file.path}:{line}"
             ends = pair_of(pair, where)
@@ -382,8 +369,9 @@ class RunLog:
                     if process not in self._files:
                         raise IncompleteError(f"there is no log of process {process}", where=where)
                 channel = self.channels[ends] = Channel(*ends)
-        if (channel.source if end == _OUT else channel.target) != file.process:
-            role = "source" if end == _OUT else "target"
+            self._named[pair[0], pair[1]] = channel
+        if (channel.source if end == OUT else channel.target) != file.process:
+            role = "source" if end == OUT else "target"
             raise SpecError(
                 f"{file.process} is not the {role} of {channel.name}", where=f"{file.path}:{line}"
             )

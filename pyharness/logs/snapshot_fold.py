@@ -6,11 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pyharness.logs.conserved_sum import UNKNOWN, shown, sum_of, told_apart
-from pyharness.logs.log_events import Channel, Event, RefusedError, channel_of, id_of, parts_of
+from pyharness.logs.log_events import KINDS, SAME, Channel, Event, RefusedError, channel_of, id_of, parts_of
 from pyharness.logs.pauses import Pauses
 from pyharness.logs.rules import PROTOCOLS, Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyharness.logs.run_log import RunLog
 
 __all__ = ["SnapshotFold"]
@@ -51,6 +53,9 @@ class SnapshotFold:
         self.state: dict[str, Any] = {p: run.header(p).get("state", UNKNOWN) for p in run.processes}
         foreign = [() if self.rules.markers else ("marker", "marker-out")]
         foreign += [() if self.rules.stops else ("pause", "resume")]
+        self.handlers: dict[str, Callable[[Event, str | None], None]] = {
+            kind: getattr(self, f"_{kind.replace('-', '_')}") for kind in KINDS if kind not in SAME
+        }
         self.foreign = {kind for kinds in foreign for kind in kinds}
 
     @property
@@ -327,7 +332,7 @@ class SnapshotFold:
         if any(part is UNKNOWN or part is None for part in parts):
             self.unchecked.add("the sum of a snapshot: not all states and messages are told")
             return
-        total = sum_of(parts, self.run.at(event))
+        total = sum_of(parts, lambda: self.run.at(event))
         if told_apart(total, self.run.total):
             raise self.wrong(
                 event,
