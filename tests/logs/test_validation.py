@@ -17,116 +17,9 @@ from pyharness.logs.self_test import RING, self_test, simulated, write_log
 from pyharness.logs.simulated import Simulation
 from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
+from tests.logs.log_cases import TAMPERED, TOKENS, events, lost_of_a_channel
 
 SEEDS = range(25)
-
-
-def events(lines, *kinds, **fields):
-    """Return the places of all events of some kinds, with these fields."""
-    return [
-        (process, at)
-        for process, log in lines.items()
-        for at, event in enumerate(log)
-        if event.get("e") in kinds and all(event.get(name) == value for name, value in fields.items())
-    ]
-
-
-def lost(kind):
-    def tamper(lines, random):
-        process, at = random.choice(events(lines, kind))
-        del lines[process][at]
-
-    return tamper
-
-
-def lost_receive(lines, random):
-    """One that is not its channel's last: else the message may still be there."""
-    places = events(lines, "receive")
-    last = {str(lines[p][at]["c"]): (p, at) for p, at in places}
-    process, at = random.choice([place for place in places if place not in last.values()])
-    del lines[process][at]
-
-
-def twice(kind):
-    def tamper(lines, random):
-        process, at = random.choice(events(lines, kind))
-        lines[process].insert(at, dict(lines[process][at]))
-
-    return tamper
-
-
-def changed(kind, field, change):
-    def tamper(lines, random):
-        places = [(p, at) for p, at in events(lines, kind) if lines[p][at].get(field) is not None]
-        process, at = random.choice(places)
-        lines[process][at][field] = change(lines[process][at][field])
-
-    return tamper
-
-
-def lost_of_a_channel(lines, random):
-    """One recorded message is left out of a channel's state."""
-    parts = [
-        (lines[p][at], n)
-        for p, at in events(lines, "done")
-        for n, (_, kept) in enumerate(lines[p][at]["chans"])
-        if kept
-    ]
-    event, n = random.choice(parts)
-    event["chans"][n][1].pop()
-
-
-def added_to_a_channel(lines, random):
-    process, at = random.choice([(p, at) for p, at in events(lines, "done") if lines[p][at]["chans"]])
-    random.choice(lines[process][at]["chans"])[1].append(1)
-
-
-def swapped_sends(lines, random):
-    """Two messages of one channel change places, each with its number."""
-    first = random.choice([(p, at) for p, at in events(lines, "send") if lines[p][at]["m"] > 1])
-    process, at = first
-    channel, number = lines[process][at]["c"], lines[process][at]["m"]
-    ((_, other),) = events(lines, "send", c=channel, m=number - 1)
-    lines[process][at], lines[process][other] = lines[process][other], lines[process][at]
-
-
-def early_done(lines, random):
-    process, at = random.choice(events(lines, "done"))
-    event = lines[process].pop(at)
-    ((_, record),) = [(p, n) for p, n in events(lines, "record", id=event["id"]) if p == process]
-    lines[process].insert(record, event)
-
-
-def renumbered(lines, random):
-    """A message is received that is the next but one."""
-    process, at = random.choice(events(lines, "receive"))
-    lines[process][at]["m"] += 1
-
-
-TAMPERED = {
-    "a send is lost": lost("send"),
-    "a receive is lost": lost_receive,
-    "a record is lost": lost("record"),
-    "a marker is lost": lost("marker"),
-    "a marker that goes out is lost": lost("marker-out"),
-    "a send is there twice": twice("send"),
-    "a receive is there twice": twice("receive"),
-    "a record is there twice": twice("record"),
-    "a marker is there twice": twice("marker"),
-    "a marker goes out twice": twice("marker-out"),
-    "a done is there twice": twice("done"),
-    "a sent amount is another": changed("send", "d", lambda amount: amount + 1),
-    "a received amount is another": changed("receive", "d", lambda amount: amount + 1),
-    "a state after a send is another": changed("send", "s", lambda state: state + 1),
-    "a state after a receive is another": changed("receive", "s", lambda state: state + 1),
-    "a recorded state is another": changed("record", "s", lambda state: state + 1),
-    "a state that is said to be recorded is another": changed("done", "s", lambda state: state - 1),
-    "a recorded message is left out": lost_of_a_channel,
-    "a message is added to what is recorded": added_to_a_channel,
-    "two sends change places": swapped_sends,
-    "a done comes before its record": early_done,
-    "a message's number is another": renumbered,
-}
 
 
 @pytest.fixture(scope="module")
@@ -290,36 +183,6 @@ def test_an_empty_directory_is_no_pass(tmp_path):
 
 
 # By hand
-
-TOKENS = {
-    1: [
-        {
-            "format": FORMAT,
-            "process": "A",
-            "protocol": "ChandyLamport",
-            "channels": "derive",
-            "state": 10,
-            "sum": 20,
-        },
-        {"e": "send", "c": ["A", "B"], "d": 3, "s": 7},
-        {"e": "record", "id": 1, "s": 7},
-        {"e": "marker-out", "c": ["A", "B"], "id": 1},
-        {"e": "send", "c": ["A", "B"], "d": 1, "s": 6},
-        {"e": "receive", "c": ["B", "A"], "d": 4, "s": 10},
-        {"e": "marker", "c": ["B", "A"], "id": 1},
-        {"e": "done", "id": 1, "chans": [[["B", "A"], [4]]]},
-    ],
-    2: [
-        {"format": FORMAT, "process": "B", "channels": "derive", "state": 10},
-        {"e": "send", "c": ["B", "A"], "d": 4, "s": 6},
-        {"e": "receive", "c": ["A", "B"], "d": 3, "s": 9},
-        {"e": "marker", "c": ["A", "B"], "id": 1},
-        {"e": "record", "id": 1, "s": 9},
-        {"e": "marker-out", "c": ["B", "A"], "id": 1},
-        {"e": "done", "id": 1, "chans": [[["A", "B"], []]]},
-        {"e": "receive", "c": ["A", "B"], "d": 1, "s": 10},
-    ],
-}
 
 
 @pytest.mark.tlc

@@ -1,0 +1,279 @@
+"""Logs that a fold is tried on: right ones of each protocol, tampered ones, and those that say less."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from pyharness.errors import HarnessError
+from pyharness.logs.imported_logs import from_shiviz, write_logs
+from pyharness.logs.log_events import FORMAT
+from pyharness.logs.rules import PROTOCOLS
+from pyharness.logs.self_test import simulated, write_log
+from pyharness.logs.validation import validate
+from tests.logs.log_cases import TAMPERED, TOKENS, events
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def told(directory, protocol=""):
+    """Return all that is said of a log, but for what could have stood at a wrong line."""
+    try:
+        came = validate(directory, protocol=protocol)
+    except HarnessError as error:
+        return type(error).__name__, error.message, error.where
+    refused = came.refused
+    return (
+        (came.verdict, came.events, came.crossing, came.behind),
+        (came.complete, came.incomplete, came.vacuous, came.unchecked),
+        refused and (refused.message, refused.where, refused.rule, refused.snapshot, refused.protocol),
+    )
+
+
+def without(lines, *fields, kinds=()):
+    """Return lines without some fields, and without events of some kinds."""
+    return {
+        process: [
+            {name: value for name, value in event.items() if name not in fields}
+            for event in log
+            if event.get("e") not in kinds
+        ]
+        for process, log in lines.items()
+    }
+
+
+def changed(lines, process, at, **fields):
+    lines = copy.deepcopy(lines)
+    lines[process][at] |= fields
+    return lines
+
+
+def moved(lines, process, at, to):
+    lines = copy.deepcopy(lines)
+    lines[process].insert(to, lines[process].pop(at))
+    return lines
+
+
+def dropped(lines, process, at):
+    lines = copy.deepcopy(lines)
+    del lines[process][at]
+    return lines
+
+
+def added(lines, process, at, **event):
+    lines = copy.deepcopy(lines)
+    lines[process].insert(at, event)
+    return lines
+
+
+def log_of(protocol, channels, *events_of, state=5, **header):
+    """Return lines by hand: of each process, 1, 2, ... its events."""
+    common = {"format": FORMAT, "protocol": protocol, "channels": channels, "state": state, **header}
+    return {n: [common | {"process": n}, *log] for n, log in enumerate(events_of, start=1)}
+
+
+def stopping(*, order=("pause", "record", "done", "resume")):
+    """Two processes that stop for a snapshot, after a message has come, and send behind it."""
+    says = {
+        "pause": {"e": "pause", "id": 1},
+        "record": {"e": "record", "id": 1},
+        "done": {"e": "done", "id": 1, "chans": []},
+        "resume": {"e": "resume", "id": 1},
+    }
+    both = [dict(says[name]) for name in order]
+    return log_of(
+        "StopTheWorld",
+        [[1, 2], [2, 1]],
+        [{"e": "send", "c": [1, 2], "d": 1}, *both, {"e": "send", "c": [1, 2], "d": 2}],
+        [{"e": "receive", "c": [1, 2], "d": 1}, *both, {"e": "receive", "c": [1, 2], "d": 2}],
+    )
+
+
+def stopped_logs():
+    right = stopping()
+    yield right
+    yield stopping(order=("pause", "record", "resume", "done"))
+    yield stopping(order=("record", "done"))
+    yield stopping(order=("pause", "record", "resume", "resume", "done"))
+    yield stopping(order=("pause", "record", "done", "resume", "resume"))
+    yield stopping(order=("pause", "resume", "record", "done"))
+    yield stopping(order=("resume", "record", "done"))
+    yield stopping(order=("pause", "pause", "record", "done", "resume"))
+    yield stopping(order=("pause", "record", "done", "resume", "pause"))
+    yield stopping(order=("pause", "record", "done", "resume", "done"))
+    yield stopping(order=("pause", "record", "done", "resume", "record"))
+    yield stopping(order=("record", "pause", "done"))
+    for at in range(1, 7):
+        yield dropped(right, 1, at)
+        yield dropped(right, 2, at)
+        yield added(right, 1, at, e="internal", s=4)
+        yield added(right, 2, at, e="internal", s=4)
+        yield moved(right, 1, 1, at)
+        yield moved(right, 2, 1, at)
+        yield moved(right, 1, 6, at)
+        yield moved(right, 2, 6, at)
+    yield {process: log[: 4 if process == 1 else 2] for process, log in right.items()}  # cut off
+    yield {process: log[: 6 if process == 1 else 3] for process, log in right.items()}
+
+
+def sum_logs():
+    """Logs of numbers that do not add up, are none, or are told in part."""
+    right = log_of(
+        "WhiteRed",
+        [[1, 2]],
+        [
+            {"e": "internal", "s": 5},
+            {"e": "send", "c": [1, 2], "d": 2, "s": 3},
+            {"e": "record", "id": 1, "s": 3},
+            {"e": "send", "c": [1, 2], "d": 1, "s": 2},
+        ],
+        [
+            {"e": "record", "id": 1, "s": 5},
+            {"e": "receive", "c": [1, 2], "d": 2, "s": 7},
+            {"e": "receive", "c": [1, 2], "d": 1, "s": 8},
+        ],
+        sum=10,
+    )
+    yield right
+    for value in (4, 5.5, 5.0, True, "5", None, 2**53, -(2**53), 2**60, 1e300, 5.0000000001, 5.001):
+        yield changed(right, 1, 1, s=value)
+        yield changed(right, 1, 2, d=value)
+        yield changed(right, 2, 3, d=value)
+        yield changed(right, 2, 3, s=value)
+        yield changed(right, 1, 0, sum=value)
+        yield changed(right, 1, 0, state=value)
+        yield changed(right, 1, 3, s=value)
+        yield changed(right, 2, 1, s=value)
+    for process, at in ((1, 1), (1, 2), (2, 2), (2, 3), (1, 3)):
+        for field in ("s", "d"):
+            log = copy.deepcopy(right)
+            log[process][at].pop(field, None)
+            yield log
+    floats = changed(changed(changed(right, 1, 2, d=0.1, s=4.9), 2, 2, d=0.1, s=5.1), 1, 3, s=4.9)
+    yield changed(changed(floats, 1, 4, d=0.2, s=4.7), 2, 3, d=0.2, s=5.3)
+    for process in (1, 2):
+        log = copy.deepcopy(right)
+        del log[process][0]["state"]
+        yield log
+        del log[process][1]["s"]
+        yield log
+
+
+def clock_logs():
+    """Logs of vector clocks alone: right, and with each rule broken."""
+    header = {"format": FORMAT, "channels": "none"}
+    right = {
+        1: [
+            header | {"process": "a"},
+            {"e": "send", "vc": {"a": 1}},
+            {"e": "record", "id": 1, "vc": {"a": 2}},
+            {"e": "send", "vc": {"a": 3}},
+            {"e": "record", "id": 2, "vc": {"a": 4}},
+            {"e": "end"},
+        ],
+        2: [
+            header | {"process": "b"},
+            {"e": "receive", "vc": {"a": 1, "b": 1}},
+            {"e": "record", "id": 1, "vc": {"a": 1, "b": 2}},
+            {"e": "receive", "vc": {"a": 3, "b": 3}},
+            {"e": "record", "id": 2, "vc": {"a": 3, "b": 4}},
+        ],
+    }
+    yield right
+    yield moved(right, 2, 2, 3)
+    for process in (1, 2):
+        for at in range(1, 5):
+            yield dropped(right, process, at)
+            yield added(right, process, at, **right[process][at])
+            for vc in (
+                {},
+                {"a": 2, "b": 2},
+                {"a": 9, "b": 9},
+                {"a": 0, "b": 4},
+                {"c": 1},
+                {"a": -1},
+                {"a": "1"},
+                None,
+            ):
+                yield changed(right, process, at, vc=vc)
+    later = copy.deepcopy(right)
+    later[2][2]["vc"], later[2][3]["vc"] = {"a": 3, "b": 3}, {"a": 3, "b": 2}
+    later[2][2], later[2][3] = later[2][3], later[2][2]
+    yield later
+    yield {1: right[1], 2: [right[2][0], {"e": "record", "id": 1, "vc": {"b": 1}}]}
+    yield {1: right[1][:3], 2: right[2][:3]}
+
+
+def made():
+    """Yield logs, as lines, with the protocol that they are judged by if it is not their own."""
+    for protocol, rules in PROTOCOLS.items():
+        for seed in range(2):
+            right = simulated(protocol, seed, steps=120, snapshots=3).lines
+            yield right, ""
+            yield without(right, "m"), ""
+            yield without(right, "chans"), ""
+            yield without(right, "d", "s", "state", "sum"), ""
+            yield without(right, "s", "state"), ""
+            yield without(right, kinds=("done",)), ""
+            yield right, "WhiteRed"
+            yield right, "ChandyLamport"
+            yield {p: log[: len(log) * 2 // 3] for p, log in right.items()}, ""
+            random = Random(seed)
+            for kind in (
+                "send",
+                "receive",
+                "record",
+                "marker",
+                "marker-out",
+                "barrier",
+                "barrier-out",
+                "done",
+                "pause",
+                "resume",
+            ):
+                places = events(right, kind)
+                for process, at in random.sample(places, min(3, len(places))):
+                    yield dropped(right, process, at), ""
+                    yield added(right, process, at, **right[process][at]), ""
+                    yield moved(right, process, at, max(1, at - 2)), ""
+                    yield moved(right, process, at, at + 3), ""
+            if rules.markers:
+                yield simulated(protocol, seed, bug="late-marker", steps=120).lines, ""
+            if rules.stops:
+                yield simulated(protocol, seed, bug="early-resume", steps=120).lines, ""
+    for tamper in TAMPERED.values():
+        for seed in range(4):
+            lines = copy.deepcopy(simulated("ChandyLamport", seed).lines)
+            tamper(lines, Random(seed))
+            yield lines, ""
+    yield TOKENS, ""
+    for more in (stopped_logs(), sum_logs(), clock_logs()):
+        for lines in more:
+            yield lines, ""
+
+
+class Battery:
+    """The logs, written once, with what is said of each by the fold as it is."""
+
+    def __init__(self, scratch: Path):
+        self._logs = []
+        for number, (lines, protocol) in enumerate(made()):
+            self._logs.append((write_log(scratch / str(number), lines), protocol))
+        govector = scratch / "govector"
+        write_logs(from_shiviz([SAMPLES / "govector.log"]), govector)
+        self._logs.append((govector, ""))
+        began = time.process_time()
+        self._told = [told(*log) for log in self._logs]
+        self.seconds = time.process_time() - began
+        self.verdicts = Counter(one[0] if isinstance(one[0], str) else one[0][0] for one in self._told)
+
+    def difference(self):
+        """Say of which log something else is said now."""
+        for (directory, protocol), before in zip(self._logs, self._told, strict=True):
+            now = told(directory, protocol)
+            if now != before:
+                return f"{directory.name}: {now} and not {before}"
+        return None
