@@ -111,13 +111,13 @@ class RunLog:
             said = {file.process: file.header.get("channels") for file in self._files.values()}
             self._derived = "derive" in said.values()
             self.clocked = "none" in said.values()
+            self.protocol: str = self._agreed("protocol", str) or ""
+            self._agreed("incarnation", int)
+            self.total: float | None = self._agreed("sum", (int, float))
             for file in self._files.values():
                 self._declare(file)
             if self._derived:
                 self._derive()
-            self.protocol: str = self._agreed("protocol", str) or ""
-            self._agreed("incarnation", int)
-            self.total: float | None = self._agreed("sum", (int, float))
         except BaseException:
             self.close()
             raise
@@ -215,7 +215,7 @@ class RunLog:
     def _restore(self, file: _File) -> None:
         """Put the messages that a process begins with into its channels, as if they had been sent first."""
         first = next(file.events, None)
-        if first is not None and type(first.said.get("inc", 0)) is not int:
+        if first is not None and first.kind == "restore" and type(first.said.get("inc", 0)) is not int:
             raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
         if first is None or first.kind != "restore":
             file.waiting = first
@@ -344,7 +344,7 @@ class RunLog:
             ended = kind == "end"
             end = None if self.clocked else wants[0]
             channel = self._channel(said.get("c"), file, file.line, end) if end else None
-            number = said.get("m")
+            number = said.get("m") if wants[0] and not wants[1] else None
             if number is not None and (type(number) is not int or number < 1):
                 raise SpecError(
                     "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"

@@ -1,4 +1,4 @@
-"""Mutants of the fold, machine-made, on the battery of logs: ``python -m tests.logs.fold_mutants`` says what is not seen.
+"""Machine-made mutants of the fold, on the battery of logs: ``python -m tests.logs.fold_mutants`` names the unseen.
 
 It is a program, for a process that forks must have one thread.
 """
@@ -26,12 +26,13 @@ def main():
     def tell(mutant, difference):
         seen[mutant.id] = difference
         if difference is None:
-            print(mutant.id, f"(line {mutant.line})", file=sys.stderr, flush=True)
+            sys.stderr.write(f"{mutant.id} (line {mutant.line})\n")
 
     with tempfile.TemporaryDirectory() as scratch:
         battery = Battery(Path(scratch))
         try_mutants(mutants, battery, ROOT, package="pyharness.logs", guards=True, workers=2, tell=tell)
-    print(json.dumps({"mutants": len(seen), "unseen": sorted(m for m, told in seen.items() if told is None)}))
+    unseen = sorted(mutant for mutant, told in seen.items() if told is None)
+    sys.stdout.write(json.dumps({"mutants": len(seen), "unseen": unseen}))
 
 
 if __name__ == "__main__":
