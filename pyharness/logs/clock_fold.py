@@ -69,7 +69,7 @@ class ClockFold:
                     "a clock never forgets",
                 )
         for other, known in clock.items():
-            if other != process and known > before.get(other, 0):
+            if known > before.get(other, 0):
                 self._heard[process, other] = event
         self._clocks[process] = clock
         if event.kind == "record":
@@ -104,7 +104,7 @@ class ClockFold:
         records[process] = (event, clock)
         if len(records) < len(self._clocks):
             return
-        own = {p: cut.get(p, 0) for p, (_, cut) in records.items()}
+        own = {p: cut[p] for p, (_, cut) in records.items()}
         for p, (record, cut) in records.items():
             for q, known in cut.items():
                 if known > own[q]:

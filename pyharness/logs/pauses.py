@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyharness.logs.log_events import id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pyharness.logs.log_events import Channel, Event, RefusedError
     from pyharness.logs.rules import Snapshot
@@ -95,10 +95,10 @@ class Pauses:
         if snapshot is not None:
             snapshot.resumed[process] = event
 
-    def finish(self, snapshots: Mapping[str, Snapshot], processes: int) -> None:
-        """Require of who resumed that all had recorded, which only the end of the log tells."""
-        for snapshot in snapshots.values():
-            if snapshot.resumed and len(snapshot.states) < processes:
+    def finish(self, unrecorded: Iterable[Snapshot]) -> None:
+        """Require that nobody has resumed of snapshots for which not all have recorded, by the end of the log."""
+        for snapshot in unrecorded:
+            if snapshot.resumed:
                 event = next(iter(snapshot.resumed.values()))
                 raise self._wrong(
                     event,

@@ -68,7 +68,7 @@ class SnapshotFold:
 
         A snapshot of which nothing is open is complete, too, if nobody says that he is done with it.
         """
-        self.pauses.finish(self.open, len(self.run.processes))
+        self.pauses.finish(self.open.values())
         for process in self._latest:
             self._count_behind(process)
         for snapshot in [s for s in self.settled.values() if not s.done and s.last is not None]:
@@ -124,10 +124,8 @@ class SnapshotFold:
             if channel in snapshot.closed:
                 self.close(channel, snapshot)
                 self.blocked[channel] -= self.rules.blocks
-            elif not self.rules.markers and snapshot.sent.get(channel) == channel.got:
-                self.close(channel, snapshot)
         self.settle(event, snapshot)
-        if snapshot.early and len(snapshot.states) == len(self.run.processes):
+        if len(snapshot.states) == len(self.run.processes):
             early, snapshot.early = snapshot.early, []
             for done, got in early:
                 self._require_final(done, snapshot, got)
@@ -164,13 +162,13 @@ class SnapshotFold:
     def close(self, channel: Channel, snapshot: Snapshot) -> None:
         """Note that all messages of a channel that were sent before the record are known to its target."""
         snapshot.closed.add(channel)
-        if channel in snapshot.got and channel in snapshot.sent:
+        if channel in snapshot.got:
             snapshot.recorded[channel] = self._crossed(channel, snapshot)
 
     def settle(self, event: Event, snapshot: Snapshot) -> None:
         """If nothing is open of a snapshot, keep what crossed its cut, and no more."""
         whole = len(snapshot.closed) == len(self.run.channels) or self.rules.stops
-        if not whole or len(snapshot.states) < len(self.run.processes) or snapshot.last is not None:
+        if not whole or len(snapshot.states) < len(self.run.processes):
             return
         snapshot.last = event
         for channel in self.run.channels.values():

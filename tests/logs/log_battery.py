@@ -116,6 +116,13 @@ def stopped_logs():
         yield moved(right, 1, 6, at)
         yield moved(right, 2, 6, at)
     yield {process: log[: 4 if process == 1 else 2] for process, log in right.items()}  # cut off
+    paused = [{"e": kind, "id": 1} for kind in ("pause", "record", "resume")]
+    sent, come = {"e": "send", "c": [2, 1], "d": 1}, {"e": "receive", "c": [2, 1], "d": 1}
+    channels = [[1, 2], [2, 1]]
+    yield log_of("StopTheWorld", channels, [*paused, come], [sent, *paused])
+    yield log_of("StopTheWorld", channels, [come, *paused], [sent, *paused])
+    yield log_of("StopTheWorld", channels, paused, [*paused, paused[2]])
+    yield log_of("StopTheWorld", channels, paused[:1], paused[2:])
     yield {process: log[: 6 if process == 1 else 3] for process, log in right.items()}
 
 
@@ -143,7 +150,7 @@ def sum_logs():
         yield changed(right, 1, 2, d=value)
         yield changed(right, 2, 3, d=value)
         yield changed(right, 2, 3, s=value)
-        yield changed(right, 1, 0, sum=value)
+        yield changed(changed(right, 1, 0, sum=value), 2, 0, sum=value)
         yield changed(right, 1, 0, state=value)
         yield changed(right, 1, 3, s=value)
         yield changed(right, 2, 1, s=value)
@@ -219,11 +226,123 @@ def clock_logs():
     yield quiet
     yield {1: quiet[1][:5], 2: quiet[2]}
     yield {1: right[1][:3], 2: right[2][:3]}
+    yield changed(right, 2, 2, vc={"b": 2})
+    yield changed(changed(right, 2, 3, vc={"a": 9, "b": 3}), 2, 4, vc={"a": 9, "b": 4})
+    yield {1: right[1][:1], 2: [right[2][0], {"e": "internal", "vc": {"a": 1, "b": 1}}]}
+    third = [
+        right[1][0] | {"process": "c"},
+        {"e": "record", "id": 1, "vc": {"c": 1}},
+        {"e": "record", "id": 2, "vc": {"c": 2}},
+    ]
+    yield right | {3: third}
+    yield quiet | {3: third}
+    yield quiet | {3: [*third, {"e": "internal", "vc": {"a": 5, "b": 1, "c": 3}}]}
+    yield {1: [right[1][0], {"e": "record", "id": 1, "vc": {"a": 1}}, {"e": "internal", "vc": {"a": 2}}]}
+
+
+def marked_logs():
+    """Markers and barriers of two snapshots at once, written by hand: right, and with a rule broken."""
+
+    def marker(name, *channel):
+        return {"e": "marker", "c": list(channel), "id": name}
+
+    def out(name, *channel):
+        return {"e": "marker-out", "c": list(channel), "id": name}
+
+    def record(name):
+        return {"e": "record", "id": name}
+
+    def log(first, second, **header):
+        return log_of("ChandyLamport", [[1, 2], [2, 1]], first, second, **header)
+
+    begins = [record("a"), out("a", 1, 2), record("b"), out("b", 1, 2)]
+    ends = [marker("a", 2, 1), marker("b", 2, 1)]
+    answers = [marker("a", 1, 2), record("a"), out("a", 2, 1), marker("b", 1, 2), record("b"), out("b", 2, 1)]
+    yield log([*begins, *ends], answers)
+    yield log([*begins, *ends[::-1]], answers)
+    yield log([*begins, *ends], [*answers[3:], *answers[:3]])
+    yield log([*begins, *ends], [*answers[:2], marker("b", 1, 2), answers[2], *answers[4:]])
+    yield log([*begins, *ends], [marker("a", 1, 2), record("b"), *answers[2:]])
+    for name in ("a", "b"):
+        yield log([*begins, *ends, record(name)], [*answers, record(name)])
+    done = {"e": "done", "id": "a", "chans": [[[1, 2], []], [[2, 1], []]]}
+    yield log([*begins, *ends, done], answers)
+    yield log([*begins, *ends, done | {"chans": [[[2, 1], []]]}], [*answers, done | {"chans": []}])
+    yield log([*begins, *ends], answers, initiator=False)
+    yield {
+        n: [lines[0] | {"protocol": "WhiteRed"}, *lines[1:]]
+        for n, lines in log([*begins, *ends], answers, initiator=False).items()
+    }
+    passed = [{"e": "send", "c": [1, 2]}, *begins, {"e": "send", "c": [1, 2]}, *ends]
+    receipts = [{"e": "receive", "c": [1, 2]}, {"e": "receive", "c": [1, 2]}]
+    yield log(passed, [receipts[0], record("a"), receipts[1]])
+    dataflow = simulated("AlignedBarriers", 1, steps=100, snapshots=3).lines
+    sources = copy.deepcopy(dataflow)
+    for event in (*sources[1], *sources[2]):
+        event.pop("chans", None)
+    yield sources
+    loose = simulated("AtLeastOnceBarriers", 1, steps=100, snapshots=3).lines
+    yield {n: [lines[0] | {"sum": 4000}, *lines[1:]] for n, lines in loose.items()}
+    for seed in range(3):
+        yield {
+            n: [lines[0] | {"protocol": "AlignedBarriers"}, *lines[1:]]
+            for n, lines in simulated("AtLeastOnceBarriers", seed).lines.items()
+        }
+    blocked = [[1, 3], [2, 3]]
+    barriers = [record("a"), out("a", 1, 3), record("b"), out("b", 1, 3), {"e": "send", "c": [1, 3]}]
+    others = [record("a"), out("a", 2, 3), record("b"), out("b", 2, 3)]
+    for third in (
+        [marker("a", 1, 3), marker("a", 2, 3), record("a"), marker("b", 1, 3), {"e": "receive", "c": [1, 3]}],
+        [
+            marker("a", 2, 3),
+            marker("a", 1, 3),
+            record("a"),
+            marker("b", 1, 3),
+            marker("b", 2, 3),
+            record("b"),
+        ],
+        [
+            marker("a", 2, 3),
+            marker("b", 2, 3),
+            marker("a", 1, 3),
+            record("a"),
+            marker("b", 1, 3),
+            {"e": "receive", "c": [1, 3]},
+        ],
+    ):
+        yield log_of("AlignedBarriers", blocked, barriers, others, third)
+
+
+def restored_logs():
+    """Processes that begin from a snapshot, with messages in their inputs."""
+    right = log_of(
+        "WhiteRed",
+        [[1, 2]],
+        [
+            {"e": "restore", "inc": 1, "s": 3},
+            {"e": "record", "id": 1, "s": 3},
+            {"e": "send", "c": [1, 2], "d": 1, "s": 2},
+        ],
+        [
+            {"e": "restore", "inc": 1, "s": 5, "chans": [[[1, 2], [2]]]},
+            {"e": "record", "id": 1, "s": 5},
+            {"e": "receive", "c": [1, 2], "m": 1, "d": 2, "s": 7},
+            {"e": "receive", "c": [1, 2], "m": 2, "d": 1, "s": 8},
+        ],
+        sum=10,
+    )
+    yield right
+    yield changed(right, 1, 1, s=4)
+    yield changed(right, 2, 1, s=4)
+    yield changed(right, 2, 1, chans=[[[1, 2], [3]]])
+    yield changed(right, 2, 1, chans=[])
+    yield changed(right, 2, 1, chans=[[[2, 1], [2]]])
+    yield dropped(right, 1, 1)
 
 
 def made():
     """Yield logs, as lines, with the protocol that they are judged by if it is not their own; the short ones first."""
-    for more in (clock_logs(), stopped_logs(), sum_logs()):
+    for more in (clock_logs(), stopped_logs(), sum_logs(), marked_logs(), restored_logs()):
         for lines in more:
             yield lines, ""
     yield TOKENS, ""

@@ -65,6 +65,12 @@ def added_to_a_channel(lines, random):
     random.choice(lines[process][at]["chans"])[1].append(1)
 
 
+def other_recorded(lines, random):
+    """What was recorded of a channel is as many messages, of which one is another."""
+    kept = [part[1] for p, at in events(lines, "done") for part in lines[p][at]["chans"] if part[1]]
+    random.choice(kept)[0] += 1
+
+
 def swapped_sends(lines, random):
     """Two messages of one channel change places, each with its number."""
     first = random.choice([(p, at) for p, at in events(lines, "send") if lines[p][at]["m"] > 1])
@@ -145,6 +151,7 @@ TAMPERED = {
     "a state that is said to be recorded is another": changed("done", "s", lambda state: state - 1),
     "a recorded message is left out": lost_of_a_channel,
     "a message is added to what is recorded": added_to_a_channel,
+    "a recorded message is another": other_recorded,
     "two sends change places": swapped_sends,
     "a done comes before its record": early_done,
     "a message's number is another": renumbered,
