@@ -1,7 +1,7 @@
 """A snapshot of a log as a chain of steps of its spec, which TLC walks with the spec's own Init and Next.
 
 The application of the walk is a counter: a process's state is the number of its events in the chain, and a message is
-its sender's state after it. A chain begins as the first process records, with a sending of each message in a channel,
+its sender's state after it. A chain begins as the first process pauses or records, with a sending of each message in a channel,
 and ends as the last is done, or with the log. No rule is checked here: what a process did is what is written down.
 """
 
@@ -105,7 +105,7 @@ class Chains:
         """Add an event to the chains that are open."""
         process, kind, name = event.process, event.kind, event.id
         place = (self.processes[process] << 40) + event.line
-        begins = kind == "record" or (kind == "pause" and self._rules.stops)
+        begins = kind == "record" or kind == ("marker-out" if self._rules.markers else "pause")
         if (
             begins
             and name is not None
@@ -182,10 +182,15 @@ class Chains:
         elif kind == "resume" and self._rules.stops:
             self._add(chain, process, RESUME, subject, 0, place)
             chain.paused.discard(process)
-        elif kind == "done" and not self._rules.markers and len(chain.recorded) < len(self.processes):
+        elif kind == "done" and self._is_early(chain, process):
             chain.early.append(event)
         elif kind == "done":
             self._done(chain, event)
+
+    def _is_early(self, chain: Chain, process: str) -> bool:
+        """Whether it is to be seen yet if who has recorded is done; who has not recorded cannot be."""
+        waits = process in chain.recorded and len(chain.recorded) < len(self.processes)
+        return waits and not self._rules.markers
 
     def _record(self, chain: Chain, event: Event, place: int) -> None:
         process, last = event.process, self._last.get(event.process)
