@@ -1,8 +1,9 @@
 """A snapshot of a log as a chain of steps of its spec, which TLC walks with the spec's own Init and Next.
 
 The application of the walk is a counter: a process's state is the number of its events in the chain, and a message is
-its sender's state after it. A chain begins as the first process pauses or records, with a sending of each message in a channel,
-and ends as the last is done, or with the log. No rule is checked here: what a process did is what is written down.
+its sender's state after it. A chain begins as the first process pauses, records or sends a marker, with a sending of
+each message in a channel, and ends as the last is done, or with the log. No rule is checked here: what a process did
+is what is written down.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class Chains:
         """Add an event to the chains that are open."""
         process, kind, name = event.process, event.kind, event.id
         place = (self.processes[process] << 40) + event.line
-        begins = kind == "record" or kind == ("marker-out" if self._rules.markers else "pause")
+        begins = kind in {"record", "marker-out" if self._rules.markers else "pause"}
         if (
             begins
             and name is not None
