@@ -118,6 +118,7 @@ class Chains:
                 self._step(chain, event, place)
         elif name is not None and (chain := self._open.get(name) or self._settled.get(name)):  # type: ignore[assignment]
             self._control(chain, event, place)
+            self._last[process] = event
             self._settle(chain)
             if len(chain.done) == len(self.processes) and not chain.paused:
                 self._close(chain)

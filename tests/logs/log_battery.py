@@ -228,6 +228,9 @@ def clock_logs():
     yield {1: right[1][:3], 2: right[2][:3]}
     yield changed(right, 2, 2, vc={"b": 2})
     yield changed(changed(right, 2, 3, vc={"a": 9, "b": 3}), 2, 4, vc={"a": 9, "b": 4})
+    known = added(right, 2, 5, e="internal", vc={"a": 9, "b": 5})
+    yield known
+    yield added(known, 2, 6, e="internal", vc={"a": 9, "b": 6})
     yield {1: right[1][:1], 2: [right[2][0], {"e": "internal", "vc": {"a": 1, "b": 1}}]}
     third = [
         right[1][0] | {"process": "c"},
@@ -288,7 +291,13 @@ def marked_logs():
             n: [lines[0] | {"protocol": "AlignedBarriers"}, *lines[1:]]
             for n, lines in simulated("AtLeastOnceBarriers", seed).lines.items()
         }
+    for seed in range(2, 5):
+        loose = simulated("AtLeastOnceBarriers", seed, steps=100, snapshots=3).lines
+        yield {n: [lines[0] | {"sum": 4000}, *lines[1:]] for n, lines in loose.items()}
     blocked = [[1, 3], [2, 3]]
+    second = [record("a"), out("a", 2, 3), {"e": "send", "c": [2, 3]}]
+    third = [marker("a", 2, 3), {"e": "receive", "c": [2, 3]}]
+    yield log_of("AlignedBarriers", blocked, [record("b"), out("b", 1, 3)], second, third)
     barriers = [record("a"), out("a", 1, 3), record("b"), out("b", 1, 3), {"e": "send", "c": [1, 3]}]
     others = [record("a"), out("a", 2, 3), record("b"), out("b", 2, 3)]
     for third in (
@@ -346,6 +355,20 @@ def made():
         for lines in more:
             yield lines, ""
     yield TOKENS, ""
+    yield {n: [*log, {"e": "record", "id": 1}] for n, log in TOKENS.items()}, ""
+    yield changed(TOKENS, 1, 5, d="x" * 100), ""
+    yield changed(TOKENS, 1, 2, s="y" * 77 + "zz"), ""
+    yield changed(TOKENS, 1, 2, s="y" * 100), ""
+    for at in (4, 6):
+        yield (
+            {
+                n: [{k: v for k, v in e.items() if k != "sum"} for e in log]
+                for n, log in changed(TOKENS, 1, at - 2, s="y" * 100).items()
+            },
+            "",
+        )
+    for process, at in ((1, 6), (2, 3)):
+        yield dropped(TOKENS, process, at), "WhiteRed"
     for tamper in TAMPERED.values():
         for seed in range(2):
             lines = copy.deepcopy(simulated("ChandyLamport", seed).lines)

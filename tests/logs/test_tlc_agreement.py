@@ -220,3 +220,22 @@ def test_a_log_of_white_and_red_alone(tmp_path):
     wrong = judged(moved(lines, 2, 1, 3), tmp_path / "wrong")
     assert wrong.verdict == "violation"
     assert wrong.walked == []
+
+
+def test_a_lost_record_is_missed_by_both_if_the_last_line_of_the_snapshot_is_a_done(tmp_path):
+    """All are done, and one that says so right behind a marker has not recorded: the marker does not excuse it."""
+    lines = without(simulated("ChandyLamport", 0, steps=90, snapshots=2).lines, "s", "state", "sum")
+    places = [
+        (process, at)
+        for process, at in events(lines, "record")
+        if lines[process][at - 1]["e"] == "marker"
+        and any(
+            lines[process][n]["id"] == lines[process][at]["id"] and lines[process][n - 1]["e"] == "marker"
+            for p, n in events(lines, "done")
+            if p == process
+        )
+    ]
+    for number, place in enumerate(places[:2]):
+        came = judged(dropped(lines, *place), tmp_path / str(number))
+        assert came.refused.snapshot not in came.walked
+    assert places
