@@ -208,7 +208,7 @@ def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None
     Of a snapshot that the log cuts off TLC may not come to the step that shows what is wrong.
     """
     refused, stop, walked = came.refused, came.stop, set(came.walked or ())
-    right = set(came.complete) - set(came.undecided)
+    right = set(came.complete) - set(came.undecided) - {refused.snapshot if refused is not None else None}
     if stop is not None and (refused is None or right - walked):
         name = stop.id if refused is None else min(right - walked)
         raise DisagreementError(

@@ -113,6 +113,7 @@ def test_who_is_done_before_he_has_recorded_is_refused_by_both(tmp_path):
         moved(stopping(), 1, 6, 5),
         moved(stopping(), 1, 6, 3),
         moved(stopping(), 2, 1, 4),
+        dropped(stopping(), 1, 5),
         stopping(order=("record", "pause", "done")),
         stopping(order=("pause", "resume", "record", "done")),
     ],
