@@ -356,6 +356,7 @@ def made():
             yield lines, ""
     yield TOKENS, ""
     yield {n: [*log, {"e": "record", "id": 1}] for n, log in TOKENS.items()}, ""
+    yield added(TOKENS, 1, len(TOKENS[1]), e="record", id=1), ""
     yield changed(TOKENS, 1, 5, d="x" * 100), ""
     yield changed(TOKENS, 1, 2, s="y" * 77 + "zz"), ""
     yield changed(TOKENS, 1, 2, s="y" * 100), ""

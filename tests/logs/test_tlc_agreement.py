@@ -122,6 +122,7 @@ def test_who_is_done_before_he_has_recorded_is_refused_by_both(tmp_path):
         "sends before it resumes",
         "sends while paused",
         "not drained",
+        "does not resume",
         "records first",
         "resumes first",
     ],
