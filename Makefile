@@ -171,6 +171,7 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
+	nice $(BIN)/python -m tests.logs.fold_mutants
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

@@ -5,7 +5,8 @@
     HarnessError                what every error of this package is
     ├── SpecError               what the user gave us is wrong (plan, spec, schedule, option)   exit 2
     ├── ToolError               Java, TLC, Spark or a store failed                              exit 4
-    │   └── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
+    │   ├── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
+    │   └── DisagreementError   two parts of this tool decide the same thing otherwise          exit 5
     └── ConformanceError        implementation and spec disagree                                exit 1
         └── ProtocolError       a state machine was given what its protocol does not know
             ├── DriverError     by the program that drives it
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConformanceError",
+    "DisagreementError",
     "DriverError",
     "HarnessError",
     "IncompleteError",
@@ -92,6 +94,12 @@ class IncompleteError(ToolError):
     """A run ended without the evidence a verdict needs; never a pass."""
 
     exit_code = 3
+
+
+class DisagreementError(ToolError):
+    """Two parts of this tool, which decide the same thing each in its own way, do not agree: a bug of the tool."""
+
+    exit_code = 5
 
 
 class ConformanceError(HarnessError):

@@ -43,7 +43,7 @@ def test_with_one_id_it_is_chandy_lamport(graph):
     topology = Topology.from_id(graph)
     one = explore(build_system("ChandyLamport", topology, Items(1)))
     with_ids = explore(system_on(topology))
-    assert (with_ids.states, with_ids.depth) == (one.states, one.depth)
+    assert (with_ids.distinct, with_ids.depth) == (one.distinct, one.depth)
 
 
 @settings(max_examples=40, deadline=None)
