@@ -21,7 +21,7 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.proof_record import remember_proved
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
-from pyharness.proof.noticing import notices, unnoticed
+from pyharness.proof.goal_notices import notices, unnoticed
 from pyharness.proof.obligations import invariant, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject

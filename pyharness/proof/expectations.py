@@ -29,7 +29,7 @@ def needs() -> dict[tuple[str, str], str]:
 
 
 def noticed() -> list[str]:
-    """Return what each goal notices: a :class:`~pyharness.proof.noticing.Notice` in each line."""
+    """Return what each goal notices: a :class:`~pyharness.proof.goal_notices.Notice` in each line."""
     return list(_lines("noticed.txt"))
 
 
