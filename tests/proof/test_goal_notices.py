@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pyharness.proof import goal_notices as noticing
+from pyharness.proof.goal_notices import Notice, notices, unnoticed
 from pyharness.proof.logic import TRUE, equal, every, iff, implies
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.proof.modules.coloured_proof import Coloured
 from pyharness.proof.modules.white_red_proof import WhiteRed
-from pyharness.proof.goal_notices import Notice, notices, unnoticed
 from pyharness.proof.proof_catalogue import MODULES
 
 
