@@ -145,8 +145,8 @@ class Node:
             )
         return found.body
 
-    def write_in_pieces(self, body: Mapping[str, Any], size: int) -> Mapping[str, Any]:
-        """Write a request some bytes at a time, and return the reply."""
+    def request(self, body: Mapping[str, Any], size: int = 1 << 20) -> Mapping[str, Any]:
+        """Write a request, ``size`` bytes at a time, and return the body of the reply, an error's too."""
         line = self._line(CLIENT, body)
         for place in range(0, len(line), size):
             self._child.write(line[place : place + size])

@@ -41,7 +41,7 @@ class Told(NamedTuple):
 
 
 class Programs:
-    """The programs of a command line: a team for each number of processes, started when it is needed first.
+    """The programs of a command line: a team for each size of graph, started when it is needed first.
 
     Close it, or use it in a ``with``: no process of theirs is left.
     """
@@ -51,7 +51,7 @@ class Programs:
         self.asked = 0
         """How many events programs that are closed were given."""
         self._keeper = GroupKeeper()
-        self._teams: dict[int, Team] = {}
+        self._teams: dict[range, Team] = {}
 
     def __enter__(self) -> Programs:
         return self
@@ -65,16 +65,27 @@ class Programs:
                 stack.callback(team.close)
 
     def team(self, processes: int) -> Team:
-        """Return the team of this size, a new one if one of it has failed. Raises as :class:`Node` does."""
-        team = self._teams.get(processes)
+        """Return the team of a graph of this size, a new one if it has failed. Raises as :class:`Node` does."""
+        return self._team(range(1, processes + 1))
+
+    def alone(self, process: int) -> Team:
+        """Return the team of one that plays the last of so many processes. Raises as :class:`Node` does."""
+        return self._team(range(process, process + 1))
+
+    def renew(self) -> None:
+        """Close all: what is asked next is asked of new processes."""
+        for players in list(self._teams):
+            self._drop(players)
+
+    def _team(self, players: range) -> Team:
+        team = self._teams.get(players)
         if team is None or team.broken:
-            self.drop(processes)
-            team = self._teams[processes] = Team(self.command, processes, self.limits, self._keeper)
+            self._drop(players)
+            team = self._teams[players] = Team(self.command, players, self.limits, self._keeper)
         return team
 
-    def drop(self, processes: int) -> None:
-        """Close the team of this size, if there is one: the next one is of new processes."""
-        team = self._teams.pop(processes, None)
+    def _drop(self, players: range) -> None:
+        team = self._teams.pop(players, None)
         if team is not None:
             self.asked += team.asked
             team.close()
@@ -87,17 +98,15 @@ class Programs:
 class Team:
     """A program for each process of a graph. Raises SpecError if they cannot be started, ProgramError if one fails."""
 
-    def __init__(
-        self, command: Sequence[str], processes: int, limits: Limits, keeper: GroupKeeper
-    ) -> None:
+    def __init__(self, command: Sequence[str], players: range, limits: Limits, keeper: GroupKeeper) -> None:
         self.nodes: list[Node] = []
         self.pure = False
         self.broken = False
         """Whether one of them has failed, and nothing more can be asked."""
         self._settings: dict[int, dict[str, Any]] = {}
         try:
-            for process in range(1, processes + 1):
-                self.nodes.append(Node(command, process, processes, limits, keeper))
+            for process in players:
+                self.nodes.append(Node(command, process, players.stop - 1, limits, keeper))
         except BaseException:
             self.close()
             raise
