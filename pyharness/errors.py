@@ -11,7 +11,7 @@
         │   ├── DriverError     by the program that drives it
         │   └── PeerError       by another process, over a channel
         └── ProgramError        a program that is held against a spec gave no answer that one can read
-            └── SilentError     it gave none in time
+            └── SilentError     it gave none in time                                            exit 3
 
 Each message says what is wrong, where (file, line, step, process) and what to do next.
 """
@@ -124,7 +124,9 @@ class ProgramError(ConformanceError):
 
 
 class SilentError(ProgramError):
-    """It said nothing in time: that may be its fault, or the machine's."""
+    """It said nothing in time: that may be its fault or the machine's, so it is no evidence."""
+
+    exit_code = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -46,8 +46,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Difference:
-    """A case, and how the program differs at its last event. ``found`` says where it was met, ``smallest`` if no step
-    can be left out, and ``again`` how often it came again when the case was repeated with new processes."""
+    """A case, and how the program differs at its last event.
+
+    ``found`` says where it was met, and ``again`` whether it came again when the case was asked of new processes.
+    """
 
     case: Case
     mismatches: tuple[Mismatch, ...]
@@ -76,6 +78,7 @@ class Difference:
             for number, items in enumerate(case.held, start=1)
             if items
         )
+        held = held or "nobody has an item"
         begins = ", ".join(map(node_name, graph.initiators)) or "nobody"
         lines = [f"graph {graph.id}: {channels}; may begin: {begins}; {held}"]
         width = len(str(len(case.steps) + 1))

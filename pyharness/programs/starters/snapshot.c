@@ -1,4 +1,4 @@
-/* Chandy and Lamport's snapshot: cc -o chandy_lamport chandy_lamport.c && pyharness hold -- ./chandy_lamport
+/* Chandy and Lamport's snapshot: cc -o snapshot snapshot.c && pyharness hold -- ./snapshot
    A stateful program: it keeps its state, and `reset` begins anew.
    BUG=late-turn records one marker late; BUG=history forgets to record after two messages. */
 

@@ -1,4 +1,4 @@
-// Chandy and Lamport's snapshot, for `pyharness hold -- node chandy_lamport.js`.
+// Chandy and Lamport's snapshot, for `pyharness hold -- node snapshot.js`.
 // A pure program: the state comes in with each event, and goes out with the answer.
 // BUG=late-turn records one marker late; BUG=history forgets to record after two messages.
 

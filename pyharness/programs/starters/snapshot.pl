@@ -1,4 +1,4 @@
-# Chandy and Lamport's snapshot, for `pyharness hold -- perl chandy_lamport.pl`. JSON::PP comes with Perl.
+# Chandy and Lamport's snapshot, for `pyharness hold -- perl snapshot.pl`. JSON::PP comes with Perl.
 # A stateful program: it keeps its state, and `reset` begins anew.
 # BUG=late-turn records one marker late; BUG=history forgets to record after two messages.
 
