@@ -48,9 +48,7 @@ FORMAT: Final = "pyharness-hold/1"
 @click.option(
     "--items",
     type=click.IntRange(1, 9),
-    default=1,
-    show_default=True,
-    help="Items that move on these graphs.",
+    help="Items that move on these graphs; by default 1, of a dataflow 2.",
 )
 @click.option(
     "--max-states",
@@ -66,9 +64,7 @@ FORMAT: Final = "pyharness-hold/1"
     show_default=True,
     help="Of an Operator: how it takes barriers.",
 )
-@click.option(
-    "--inputs", type=click.IntRange(1, 9), default=2, show_default=True, help="Of an Operator."
-)
+@click.option("--inputs", type=click.IntRange(1, 9), default=2, show_default=True, help="Of an Operator.")
 @click.option(
     "--walks",
     type=click.IntRange(0),
@@ -76,9 +72,7 @@ FORMAT: Final = "pyharness-hold/1"
     show_default=True,
     help="Random walks without a reset on larger graphs; of an Operator random lists of events.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Of what is random."
-)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of what is random.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0.1, 3600),
@@ -107,7 +101,7 @@ def hold(
     *,
     protocol: str,
     wanted: Sequence[str],
-    items: int,
+    items: int | None,
     max_states: int,
     mode: str,
     inputs: int,
@@ -136,7 +130,7 @@ def hold(
     if file is not None:
         case = read_case(file)
         found = hold_again(command, case, limits)
-        _end(found, out if found is not None and not as_json else None, as_json=as_json)
+        _end(found, command, None, as_json=as_json)
         return
     graphs = tuple(parse_topologies(wanted, where="--topology")) if wanted else ()
     if graphs and protocol == OPERATOR:
@@ -150,22 +144,27 @@ def hold(
     elif test:
         click.echo("the self-test is passed; nothing is said of the protocol yet")
     if held.difference is not None:
-        _end(held.difference, out, as_json=as_json)
+        _end(held.difference, command, out, as_json=as_json)
 
 
-def _end(found: Difference | OperatorDifference | None, out: Path | None, *, as_json: bool) -> None:
+def _end(
+    found: Difference | OperatorDifference | None, command: Sequence[str], out: Path | None, *, as_json: bool
+) -> None:
     """Show a difference, leave it in ``out``, and exit with 1; or say that there is none."""
     if found is None:
         click.echo(json.dumps({"format": FORMAT, "differs": None}) if as_json else "no difference any more")
         return
     if not as_json:
         click.echo(said(str(found)))
+    elif out is None:
+        click.echo(json.dumps({"format": FORMAT, "differs": document(found)}, indent=2))
     hint = None
     if out is not None:
-        hint = f"again: pyharness hold --replay {shlex.quote(str(_left(found, out)))} -- PROGRAM"
-    once = isinstance(found, Difference) and not found.again
-    what = "the program differs from the spec"
-    raise ConformanceError(f"{what}, and did not again when asked again: it is not deterministic" if once else what, hint=hint)
+        hint = (
+            f"again: pyharness hold --replay {shlex.quote(str(_left(found, out)))} -- {shlex.join(command)}"
+        )
+    more = "" if found.again else ", and did not when it was asked again: it is not deterministic"
+    raise ConformanceError(f"the program differs from the spec{more}", hint=hint)
 
 
 def _left(found: Difference | OperatorDifference, out: Path) -> Path:
@@ -196,7 +195,7 @@ def _text(held: Held) -> str:
         lines.append("shown for these lists, and no others")
     else:
         lines.append(
-            f"{len(held.graphs)} graphs, {held.plan.items} item{'s'[: held.plan.items > 1]}: "
+            f"{len(held.graphs)} graphs, {held.items} item{'s'[: held.items > 1]}: "
             f"{held.total('states'):,} states, {held.total('transitions'):,} transitions, all interleavings; "
             f"{held.total('answers'):,} local states and events asked, {held.total('refusals'):,} of them to be refused"
         )

@@ -26,7 +26,11 @@ def document(difference: Difference | OperatorDifference) -> dict[str, Any]:
     """Return a difference as a JSON document."""
     case = difference.case
     if isinstance(case, OperatorCase):
-        asked: dict[str, Any] = {"mode": case.mode, "inputs": case.inputs, "events": sequence_text(case.events)}
+        asked: dict[str, Any] = {
+            "mode": case.mode,
+            "inputs": case.inputs,
+            "events": sequence_text(case.events),
+        }
         return {"format": FORMAT, "protocol": "Operator", **asked, "differs": str(difference).splitlines()}
     return {
         "format": FORMAT,
@@ -63,7 +67,9 @@ def case_of(value: Any) -> Case | OperatorCase:
     if value["format"] != FORMAT:
         raise SpecError("no case of this version of pyharness hold", hint=f"its format is {FORMAT}")
     if value["protocol"] == "Operator":
-        return OperatorCase(_text(value["mode"]), _number(value["inputs"]), parse_sequence(_text(value["events"])))
+        return OperatorCase(
+            _text(value["mode"]), _number(value["inputs"]), parse_sequence(_text(value["events"]))
+        )
     topology = Topology.from_id(_text(value["topology"]))
     held = tuple(tuple(map(_number, items)) for items in value["held"])
     if len(held) != topology.processes:
@@ -82,7 +88,7 @@ def _read_event(value: dict[str, Any]) -> tuple[int, Event]:
     channel = tuple(map(_number, value["channel"])) if "channel" in value else None
     if channel is not None and len(channel) != 2:
         raise ValueError
-    return _number(value["process"]), Event(_text(value["event"]), channel, said)  # type: ignore[arg-type]
+    return _number(value["process"]), Event(_text(value["event"]), channel, said)
 
 
 def _frozen(value: Any) -> Any:

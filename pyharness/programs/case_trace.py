@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyharness.errors import SpecError
 from pyharness.programs.difference import event_words
 from pyharness.programs.vocabulary import find_held
-from pyharness.programs.watched_machine import refused_in, taken_by, watched_system
+from pyharness.programs.watched_machine import refused_in, settled, taken_by, watched_system
 from pyharness.tla import Fn
 from pyharness.tlc.trace import Step, Trace
 
@@ -30,7 +30,7 @@ def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
         refused_in(system)
         action = next((a for a in system.actions(state) if set(wanted) <= set(taken_by(a))), None)
         if action is not None:
-            state = action.after._replace(local=tuple(one._replace(asked=None) for one in action.after.local))
+            state = settled(action.after)
             detail = action.detail or None
             steps.append(Step(action.name, Fn(system.variables(state).items()), arguments=detail))
         elif not set(wanted) <= set(refused_in(system)):

@@ -101,7 +101,7 @@ class ChildProcess:
 
     def failure(self, message: str, kind: type[ProgramError] = ProgramError) -> ProgramError:
         """Return the error that says this of the program, with the end of what it said on standard error."""
-        tail = one_line(self._said.decode("utf-8", "replace").strip()[-400:], 400)
+        tail = one_line(self._said.decode("utf-8", "replace").strip()[-600:], 600)
         return kind(message, where=self.name, hint=f"on standard error: {tail}" if tail else None)
 
     def close(self) -> None:

@@ -35,7 +35,7 @@ ITEMS: Final = 2
 
 @dataclass(frozen=True)
 class Refusals:
-    """How many of the seeded bugs' counterexamples were asked, by name of the bug, and those for which none was found."""
+    """The seeded bugs whose counterexamples were asked, by name, and those for which none was found."""
 
     refused: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -116,9 +116,7 @@ def hold_counterexamples(
     return Refusals(tuple(refused), tuple(without))
 
 
-def _follow(
-    held: HeldProtocol, programs: Programs, graph: Topology, way: Sequence[str]
-) -> Difference | None:
+def _follow(held: HeldProtocol, programs: Programs, graph: Topology, way: Sequence[str]) -> Difference | None:
     """Ask for the steps of a way as long as the spec has them, and then for what the spec refuses there."""
     system = watched_system(held, graph, Items(ITEMS, "spread"))
     run = LiveRun(system, next(system.initial()), programs.team(graph.processes))

@@ -46,14 +46,14 @@ Say = Callable[[str], None]
 class Plan:
     """What a program is held against, and how far.
 
-    On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items, spread over the processes; no
-    walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a ``seed``; of an operator of a ``mode``
+    On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items (by default one, of a dataflow
+    two), spread over the processes; no walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a ``seed``; of an operator of a ``mode``
     with ``inputs`` inputs they are random lists of events.
     """
 
     protocol: str = "ChandyLamport"
     graphs: tuple[Topology, ...] = ()
-    items: int = 1
+    items: int | None = None
     max_states: int = 200_000
     walks: int = 100
     seed: int = 1
@@ -83,6 +83,11 @@ class Held:
     def __bool__(self) -> bool:
         return self.difference is None
 
+    @property
+    def items(self) -> int:
+        """How many items there were on the graphs that were walked."""
+        return _items(self.plan)
+
     def total(self, name: str) -> int:
         """Return the sum of a count of :class:`Walked` over the graphs."""
         return sum(getattr(walked, name) for _, walked in self.graphs)
@@ -91,7 +96,7 @@ class Held:
 def default_graphs(protocol: str) -> tuple[Topology, ...]:
     """Return the graphs that are walked if none is named: all of two and three processes that the protocol is for.
 
-    These are the strongly connected ones with one process that may begin, or the dataflows without cycles, and a diamond.
+    They are strongly connected, and one process may begin; or they are dataflows without cycles, and a diamond.
     """
     if find_held(protocol).dataflow:
         return (*dataflows("acyclic", 2), *dataflows("acyclic", 3), *dataflows("diamond", 4))
@@ -110,7 +115,9 @@ def hold(command: Sequence[str], plan: Plan, say: Say = lambda _: None, *, test_
         say(f"self-test: {', '.join(tested)}")
         held = Held(plan, tested, pure="it hands its state out" in tested)
         if not test_only:
-            held = _of_operator(held, programs) if plan.protocol == OPERATOR else _of_graphs(held, programs, say)
+            held = (
+                _of_operator(held, programs) if plan.protocol == OPERATOR else _of_graphs(held, programs, say)
+            )
         return replace(held, asked=programs.requests())
 
 
@@ -137,11 +144,10 @@ def _of_operator(held: Held, programs: Programs) -> Held:
 
 def _of_graphs(held: Held, programs: Programs, say: Say) -> Held:
     plan, spec = held.plan, find_held(held.plan.protocol)
+    items = Items(held.items, "spread")
     for graph in plan.graphs or default_graphs(plan.protocol):
-        system = watched_system(spec, graph, Items(plan.items, "spread"))
-        walk = ProductWalk(
-            system, programs.team(graph.processes), max_states=plan.max_states, seed=plan.seed
-        )
+        system = watched_system(spec, graph, items)
+        walk = ProductWalk(system, programs.team(graph.processes), max_states=plan.max_states, seed=plan.seed)
         walked = walk.run()
         if isinstance(walked, Difference):
             return replace(held, difference=_smallest(walked.said(f"walk of {graph.id}"), programs, say))
@@ -155,6 +161,10 @@ def _of_graphs(held: Held, programs: Programs, say: Say) -> Held:
     if isinstance(refusals, Difference):
         return replace(held, walks=walks, difference=_smallest(refusals, programs, say))
     return replace(held, walks=walks, refusals=refusals)
+
+
+def _items(plan: Plan) -> int:
+    return plan.items or (2 if plan.protocol != OPERATOR and find_held(plan.protocol).dataflow else 1)
 
 
 def _bug_graphs(spec: HeldProtocol) -> tuple[Topology, ...]:
@@ -178,4 +188,3 @@ def _smallest(found: Difference, programs: Programs, say: Say) -> Difference:
     if again is None or not again.fields <= found.fields:
         return replace(found, again=False)
     return minimise(again.said(found.found), programs)
-

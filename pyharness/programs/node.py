@@ -11,7 +11,6 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.errors import ProgramError
 from pyharness.programs.child_process import ChildProcess
 from pyharness.programs.wire import (
     CLIENT,
@@ -30,6 +29,7 @@ from pyharness.toolchain.clean_text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pyharness.errors import ProgramError
     from pyharness.programs.child_process import Limits
     from pyharness.programs.group_keeper import GroupKeeper
     from pyharness.programs.vocabulary import Event
@@ -97,9 +97,7 @@ class Node:
         self._child.write(self._reset(setting, version))
         reply = self._reply("reset_ok")
         if reply["version"] != VERSION:
-            raise self._child.failure(
-                f"it speaks version {reply['version']} of the protocol, not {VERSION}"
-            )
+            raise self._child.failure(f"it speaks version {reply['version']} of the protocol, not {VERSION}")
         return canonical(reply["state"]) if "state" in reply else None
 
     def step(self, state: str, event: Event) -> Answer:
@@ -194,7 +192,9 @@ class Node:
             elif body["in_reply_to"] == may_refuse and found.refused is None:
                 found.refused = self._refusal(body)
             else:
-                raise self._child.failure(f"request {body['in_reply_to']} is answered by error {_words(body)}")
+                raise self._child.failure(
+                    f"request {body['in_reply_to']} is answered by error {_words(body)}"
+                )
             return False
 
         self._child.read_until(last)
@@ -202,9 +202,12 @@ class Node:
 
     def _read(self, line: bytes) -> Mapping[str, Any]:
         try:
-            return read_line(line)
+            message = read_line(line)
         except NoAnswerError as error:
             raise self._child.failure(str(error)) from None
+        if message["src"] != self.name:
+            raise self._child.failure(f"it writes as {one_line(message['src'], 40)}, and plays {self.name}")
+        return message
 
     def _refusal(self, body: Mapping[str, Any]) -> str:
         """Return the words of a refusal. Raises ProgramError for an error that is none."""

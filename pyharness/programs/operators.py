@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from pyharness.errors import ProgramError
+from pyharness.errors import IncompleteError, ProgramError, SilentError
 from pyharness.flink.event_sequences import sequence_text
 from pyharness.flink.handler_comparison import side_by_side
 from pyharness.flink.operator_comparison import compare, compare_once
@@ -27,12 +27,21 @@ if TYPE_CHECKING:
     from pyharness.flink.operator_comparison import Comparison
     from pyharness.programs.team import Programs
 
-__all__ = ["OPERATOR", "OperatorCase", "OperatorDifference", "OperatorProgram", "hold_operator", "repeat_operator"]
+__all__ = [
+    "OPERATOR",
+    "OperatorCase",
+    "OperatorDifference",
+    "OperatorProgram",
+    "hold_operator",
+    "repeat_operator",
+]
 
 T = TypeVar("T")
 
 OPERATOR: Final = "Operator"
 """What stands for a protocol, where a program is an operator."""
+
+_IMPATIENT: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -46,10 +55,15 @@ class OperatorCase:
 
 @dataclass(frozen=True)
 class OperatorDifference:
-    """A case in which a program does something else than the spec's operator, and both courses as text."""
+    """A case in which a program does something else than the spec's operator, and both courses as text.
+
+    ``again`` tells whether it came again, and ``silent`` whether it is that no answer came in time.
+    """
 
     case: OperatorCase
     text: str
+    again: bool = True
+    silent: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -62,7 +76,7 @@ class OperatorProgram:
     """
 
     def __init__(self, programs: Programs, mode: str, inputs: int) -> None:
-        self._process = inputs + 1
+        self._programs, self._process = programs, inputs + 1
         self._team = programs.alone(self._process)
         self._node = self._team.nodes[0]
         setting = {
@@ -86,8 +100,11 @@ class OperatorProgram:
     def _asked(self, ask: Callable[[], T]) -> T:
         try:
             return ask()
-        except ProgramError:
+        except ProgramError as error:
             self._team.broken = True
+            if isinstance(error, SilentError):  # the smaller lists that follow are not waited for as long
+                limits = self._programs.limits
+                self._programs.limits = replace(limits, seconds=min(limits.seconds, _IMPATIENT))
             raise
 
 
@@ -95,10 +112,23 @@ def hold_operator(
     programs: Programs, mode: str, *, inputs: int = 2, ids: int = 2, runs: int = 500, seed: int = 1
 ) -> Comparison | OperatorDifference:
     """Compare a program with the spec's operator; return how much was compared, or the smallest difference."""
-    found = compare(
-        lambda count: OperatorProgram(programs, mode, count), mode, inputs, runs, ids=ids, seed=seed
-    )
-    return found if found.difference is None else _difference(found)
+    limits = programs.limits
+    try:
+        found = compare(
+            lambda count: OperatorProgram(programs, mode, count), mode, inputs, runs, ids=ids, seed=seed
+        )
+    finally:
+        programs.limits = limits
+    if found.difference is None:
+        return found
+    programs.renew()
+    difference = _difference(found)
+    if difference.silent and repeat_operator(difference.case, programs) is None:
+        raise IncompleteError(
+            "it gave no answer once, and one in time when it was asked again",
+            hint="is the machine busy? give it more by --timeout",
+        )
+    return difference
 
 
 def repeat_operator(case: OperatorCase, programs: Programs) -> OperatorDifference | None:
@@ -115,7 +145,9 @@ def _difference(found: Comparison) -> OperatorDifference:
         raise ValueError("there is no difference")
     case = OperatorCase(difference.mode, difference.inputs, difference.events)
     head = f"{case.mode}, inputs {case.inputs}: {sequence_text(case.events)}"
-    return OperatorDifference(case, f"{head}\n{side_by_side(difference, 'the program')}")
+    text = f"{head}\n{side_by_side(difference, 'the program')}"
+    silent = difference.flink.failure.startswith(SilentError.__name__)
+    return OperatorDifference(case, text, found.repeated, silent)
 
 
 # -- on the wire -----------------------------------------------------------------------------------------------
@@ -153,7 +185,11 @@ def _read(body: Mapping[str, Any]) -> tuple[Any, ...]:
             return "processed", _input(body["input"]), _text(body["record"])
         case "completed" if "in_flight" in body:
             logs = {_input(name): list(map(_text, log)) for name, log in body["in_flight"].items()}
-            return "completed", _number(body["id"]), [logs.get(i, []) for i in range(max(logs, default=-1) + 1)]
+            return (
+                "completed",
+                _number(body["id"]),
+                [logs.get(i, []) for i in range(max(logs, default=-1) + 1)],
+            )
         case "triggered" | "completed" | "aborted" as kind:
             return kind, _number(body["id"])
     return _unknown()

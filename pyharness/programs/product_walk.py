@@ -71,7 +71,7 @@ class ProductWalk:
         self._transitions = self._answers = self._refusals = self._seconds = 0
 
     def run(self) -> Walked | Difference:
-        """Walk from each initial state. Raises IncompleteError for too many pairs, ProgramError if no reset succeeds."""
+        """Walk from each initial state. Raises IncompleteError for too many pairs, ProgramError if a reset fails."""
         for begin in self._system.initial():
             self._known.clear()
             self._first.clear()
@@ -143,9 +143,7 @@ class ProductWalk:
             self._refusals += after is None
         return events[event]
 
-    def _met(
-        self, state: GlobalState, came: tuple[GlobalState, Taken] | None, ways: tuple[Way, ...]
-    ) -> None:
+    def _met(self, state: GlobalState, came: tuple[GlobalState, Taken] | None, ways: tuple[Way, ...]) -> None:
         """Note a new pair, and how each of its processes came there."""
         if len(self._from) >= self._most:
             raise IncompleteError(self._too_many(), hint=self._grows() or "give it more by --max-states")
@@ -177,9 +175,7 @@ class ProductWalk:
             steps.append(came[1])
             place = came[0]
         held = tuple(tuple(sorted(local.app)) for local in place.local)
-        case = Case(
-            self._system.protocol, self._system.topology, held, tuple(reversed(steps)), last
-        )
+        case = Case(self._system.protocol, self._system.topology, held, tuple(reversed(steps)), last)
         return Difference(case, tuple(mismatches))
 
     # -- too many ------------------------------------------------------------------------------------------

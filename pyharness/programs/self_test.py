@@ -1,5 +1,4 @@
-"""What must be right before any verdict: that lines are whole, that the version fits, that a reset is one, and that a
-program does the same when it is asked the same."""
+"""What must be right before any verdict: lines, the version, that a reset is one, and that nothing is chance."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pyharness.flink.event_sequences import Grammar
 from pyharness.programs.operators import OPERATOR, OperatorProgram
 from pyharness.programs.team import setting_of
 from pyharness.programs.vocabulary import find_held
-from pyharness.programs.watched_machine import taken_by, watched_system
+from pyharness.programs.watched_machine import settled, taken_by, watched_system
 from pyharness.programs.wire import VERSION
 from pyharness.protocols import Items
 from pyharness.topology import parse_topology
@@ -44,9 +43,17 @@ def self_test(programs: Programs, protocol: str, mode: str = "aligned") -> tuple
         raise _unlike(node, "after a reset, the same events give something else: what is left of before?")
     programs.renew()
     if _course(programs.team(2).nodes[0], setting, events) != first:
-        raise _unlike(node, "in another process, the same events give something else: is there a clock, or chance?")
+        raise _unlike(
+            node, "in another process, the same events give something else: is there a clock, or chance?"
+        )
     kind = "it keeps its state" if pure is None else "it hands its state out"
-    return f"version {VERSION}", kind, "lines of any length and in any pieces", "a reset is a reset", "deterministic"
+    return (
+        f"version {VERSION}",
+        kind,
+        "lines of any length and in any pieces",
+        "a reset is a reset",
+        "deterministic",
+    )
 
 
 def _framing(node: Node, setting: dict[str, Any]) -> str | None:
@@ -77,7 +84,7 @@ def _behaviour(protocol: str) -> tuple[dict[str, Any], list[Event]]:
             break
         action = random.choice(actions)
         events += [event for number, event in taken_by(action) if number == 1]
-        state = action.after._replace(local=tuple(one._replace(asked=None) for one in action.after.local))
+        state = settled(action.after)
     return setting, events
 
 
@@ -114,9 +121,13 @@ def _of_operator(programs: Programs, mode: str) -> tuple[str, ...]:
         raise _unlike(node, "after a reset, the same events give something else: what is left of before?")
     programs.renew()
     if course() != first:
-        raise _unlike(node, "in another process, the same events give something else: is there a clock, or chance?")
+        raise _unlike(
+            node, "in another process, the same events give something else: is there a clock, or chance?"
+        )
     return f"version {VERSION}", "a reset is a reset", "deterministic"
 
 
 def _unlike(node: Node, message: str) -> ProgramError:
-    return ProgramError(message, where=f"{node.name}, self-test", hint="docs/reference/programs.md has the protocol")
+    return ProgramError(
+        message, where=f"{node.name}, self-test", hint="docs/reference/programs.md has the protocol"
+    )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pyharness.errors import ProgramError, SilentError
 from pyharness.programs.group_keeper import GroupKeeper
 from pyharness.programs.node import Answer, Node
-from pyharness.programs.vocabulary import Event
-from pyharness.programs.wire import VERSION, NoAnswerError, canonical, node_name, require_shows
+from pyharness.programs.wire import NoAnswerError, canonical, node_name, require_shows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from types import TracebackType
 
     from pyharness.programs.child_process import Limits
+    from pyharness.programs.vocabulary import Event
     from pyharness.programs.watched_machine import Watched, WatchedState
     from pyharness.systems.system import GlobalState, System
 
@@ -53,7 +53,7 @@ class Programs:
         self._keeper = GroupKeeper()
         self._teams: dict[range, Team] = {}
 
-    def __enter__(self) -> Programs:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -195,7 +195,7 @@ def _failure(error: ProgramError) -> Mismatch:
 def _compared(
     machine: Watched, before: WatchedState, event: Event, after: WatchedState | None, answer: Answer
 ) -> tuple[Mismatch, ...]:
-    """Return how an answer differs from what the spec's machine does. Raises ProgramError for one that shows nothing."""
+    """Return how an answer differs from what the spec's machine does. Raises ProgramError if it shows nothing."""
     if after is None:
         return tuple(_refusal(machine, before, event, answer))
     if answer.refused is not None:
@@ -203,9 +203,7 @@ def _compared(
     return (*_sent(machine, after, answer), *_shown(machine.shows(after), answer, machine))
 
 
-def _refusal(
-    machine: Watched, before: WatchedState, event: Event, answer: Answer
-) -> Iterable[Mismatch]:
+def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Answer) -> Iterable[Mismatch]:
     """Yield how an answer is no refusal: to what the harness asks for, doing nothing is one."""
     for sent in answer.sent:
         yield Mismatch(f"sends to {sent.dest}", "refuses it, and sends nothing", sent.body)

@@ -14,7 +14,7 @@ from pyharness.programs.wire import CLIENT, node_name
 from pyharness.protocols import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from pyharness.protocols import Channel, Element
 
@@ -172,8 +172,8 @@ HELD: Final[Mapping[str, HeldProtocol]] = {held.name: held for held in _PROTOCOL
 """The protocols that programs are held against, by the name of their spec."""
 
 
-def find_held(name: str, more: Iterable[str] = ()) -> HeldProtocol:
-    """Return what is said of a protocol. Raises SpecError, with the nearest names (``more`` among them), if it is none."""
+def find_held(name: str) -> HeldProtocol:
+    """Return what is said of a protocol. Raises SpecError, with the nearest names, if it is none of ``HELD``."""
     if name not in HELD:
-        raise SpecError.unknown("protocol of programs", name, [*HELD, *more])
+        raise SpecError.unknown("protocol of programs", name, HELD)
     return HELD[name]

@@ -1,8 +1,8 @@
 """The spec's machines, in their own system, with what a program is to be asked written down at each step.
 
-A :class:`~pyharness.systems.System` asks its machines what they can do; a :class:`Watched` one answers as the machine of
-the spec does, and notes with each step the event that led to it, and with each refusal the event that it refused. So
-the system that explores, replays and counts states is the one that there is; nothing here does any I/O.
+A :class:`~pyharness.systems.System` asks its machines what they can do; a :class:`Watched` one answers as the machine
+of the spec does, and notes with each step the event that led to it, and with each refusal the event that it refused.
+So the system that explores, replays and counts states is the one that there is; nothing here does any I/O.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from pyharness.systems.system import Action, GlobalState, System
     from pyharness.topology import Topology
 
-__all__ = ["Asked", "Taken", "Watched", "WatchedState", "refused_in", "taken_by", "watched_system"]
+__all__ = [
+    "Asked",
+    "Taken",
+    "Watched",
+    "WatchedState",
+    "plain",
+    "refused_in",
+    "settled",
+    "taken_by",
+    "watched_system",
+]
 
 Taken = tuple[tuple[int, Event], ...]
 """An action, as what the processes that take part in it are asked: by number (from 1), the event."""
@@ -92,6 +102,8 @@ class Watched:
             tuple(Sent(node_name(channel[1]), canonical(element_body(element))) for element in body)
             for channel, body in zip(self.machine.outputs, step.outputs, strict=True)
         )
+        if event is None:
+            raise ValueError(f"{handler} is taken, and nothing is said of it")
         after = WatchedState(step.state, state.memory, Asked(event, sent))
         return step._replace(state=after)  # type: ignore[no-any-return]
 
@@ -101,7 +113,7 @@ class Watched:
 
 
 def watched_system(held: HeldProtocol, topology: Topology, application: Application) -> System:
-    """Compose the system of a protocol whose machines are watched. Raises SpecError for a graph that it does not take."""
+    """Compose the system of a protocol with watched machines. Raises SpecError for a graph that it does not take."""
     spec = find_protocol(held.name)
 
     def process(identity: int, on: Topology, application: Application) -> Watched:
@@ -126,6 +138,11 @@ def refused_in(system: System) -> list[tuple[int, Event]]:
     for machine in system.processes:
         machine.refused.clear()
     return found
+
+
+def settled(state: GlobalState) -> GlobalState:
+    """Return a state after an action, without what was asked in it."""
+    return state._replace(local=tuple(local._replace(asked=None) for local in state.local))
 
 
 def plain(state: GlobalState) -> GlobalState:

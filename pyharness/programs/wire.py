@@ -60,7 +60,7 @@ def node_name(process: int) -> str:
 
 
 def canonical(value: Any) -> str:
-    """Write a JSON value: the same text exactly for the same value. Raises NoAnswerError where it is nested too deep."""
+    """Write a JSON value: the same text exactly for the same value. Raises NoAnswerError if it is nested too deep."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
     except RecursionError:

@@ -55,7 +55,12 @@ class Snapshot:
 
     def shows(self) -> dict[str, Any]:
         complete = self.recorded is not None and self.closed == set(self.inputs)
-        return {"items": self.items, "recorded": self.recorded, "channels": self.channels, "complete": complete}
+        return {
+            "items": self.items,
+            "recorded": self.recorded,
+            "channels": self.channels,
+            "complete": complete,
+        }
 
 
 # -- the glue --------------------------------------------------------------------------------------------------
@@ -89,5 +94,4 @@ class Node:
         print(json.dumps({"src": self.name, "dest": dest, "body": body}), flush=True)
 
 
-if __name__ == "__main__":
-    asyncio.run(Node().main())
+asyncio.run(Node().main())
