@@ -47,8 +47,8 @@ class Plan:
     """What a program is held against, and how far.
 
     On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items (by default one, of a dataflow
-    two), spread over the processes; no walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a ``seed``; of an operator of a ``mode``
-    with ``inputs`` inputs they are random lists of events.
+    two), spread over the processes; no walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a
+    ``seed``; of an operator of a ``mode`` with ``inputs`` inputs they are random lists of events.
     """
 
     protocol: str = "ChandyLamport"

@@ -92,9 +92,13 @@ class ProductWalk:
         )
 
     def _successors(self, state: GlobalState) -> list[GlobalState]:
-        """Ask for all that can be done in a state, and for what is refused; return the states that are new."""
-        if self._difference is not None or self._system.over(state):
+        """Ask for all that can be done in a state, and for what is refused; return the states that are new.
+
+        Where the snapshot is over TLC follows nothing more: such a step is asked, and leads nowhere here.
+        """
+        if self._difference is not None:
             return []
+        over = self._system.over(state)
         refused_in(self._system)
         actions = list(self._system.actions(state))
         refused = refused_in(self._system)
@@ -103,8 +107,8 @@ class ProductWalk:
             after = self._agreed(state, action)
             if after is None:
                 return []
-            self._transitions += 1
-            if after not in self._from:
+            self._transitions += not over
+            if after not in self._from and not over:
                 ways = list(self._ways[state])
                 for number, event in taken_by(action):
                     ways[number - 1] = (*ways[number - 1], event)

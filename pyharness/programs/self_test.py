@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import ProgramError
 from pyharness.flink.event_sequences import Grammar
+from pyharness.programs.difference import event_words
 from pyharness.programs.operators import OPERATOR, OperatorProgram
 from pyharness.programs.team import setting_of
 from pyharness.programs.vocabulary import find_held
@@ -93,7 +94,11 @@ def _course(node: Node, setting: dict[str, Any], events: list[Event]) -> list[An
     state = node.reset(setting)
     course: list[Any] = []
     for event in events:
-        answer = node.take(event) if state is None else node.step(state, event)
+        try:
+            answer = node.take(event) if state is None else node.step(state, event)
+        except ProgramError as error:
+            place = f"self-test, {event_words(1, event)}"
+            raise type(error)(error.message, where=place, hint=error.hint) from None
         course.append(answer._replace(shows=dict(answer.shows or {}) | {"in_reply_to": 0}))
         state = answer.state if answer.refused is None else state
     return course
