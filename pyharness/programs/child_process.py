@@ -102,7 +102,9 @@ class ChildProcess:
     def failure(self, message: str, kind: type[ProgramError] = ProgramError) -> ProgramError:
         """Return the error that says this of the program, with the end of what it said on standard error."""
         tail = one_line(self._said.decode("utf-8", "replace").strip()[-600:], 600)
-        return kind(message, where=self.name, hint=f"on standard error: {tail}" if tail else None)
+        return kind(
+            one_line(message, 500), where=self.name, hint=f"on standard error: {tail}" if tail else None
+        )
 
     def close(self) -> None:
         """Kill its process group. The process is reaped last: until then nobody else gets its number."""

@@ -129,19 +129,14 @@ class Node:
         begin += self._line(CLIENT, {"type": "show"})
         there = self._number
         self._child.write(begin + self._with_fence(event))
-        self._answers(reset, ("reset_ok",))
+        self._nothing_sent(self._answers(reset, ("reset_ok",)))
         self._answers(there, ("show_ok",))
         return self._done()
 
     def show(self) -> Mapping[str, Any]:
         """Ask a stateful program what it shows. Raises ProgramError if it has sent something unasked before that."""
         self._child.write(self._line(CLIENT, {"type": "show"}))
-        found = self._answers(self._number, ("show_ok",))
-        if found.sent:
-            raise self._child.failure(
-                f"it sent {found.sent[0].body} to {found.sent[0].dest} after its answer"
-            )
-        return found.body
+        return self._reply("show_ok")
 
     def request(self, body: Mapping[str, Any], size: int = 1 << 20) -> Mapping[str, Any]:
         """Write a request, ``size`` bytes at a time, and return the body of the reply, an error's too."""
@@ -173,7 +168,16 @@ class Node:
         return self._line(CLIENT, {"type": "reset", "version": version, **setting})
 
     def _reply(self, wanted: str) -> Mapping[str, Any]:
-        return self._answers(self._number, (wanted,)).body
+        return self._nothing_sent(self._answers(self._number, (wanted,))).body
+
+    def _nothing_sent(self, found: _Found) -> _Found:
+        """Require that nothing was sent where no event asked for it."""
+        if found.sent:
+            dest, body = found.sent[0]
+            raise self._child.failure(
+                f"after its last answer it sent {one_line(body, 120)} to {one_line(dest, 40)}"
+            )
+        return found
 
     def _answers(self, number: int, wanted: Sequence[str], may_refuse: int | None = None) -> _Found:
         """Read up to the reply to request ``number``; request ``may_refuse`` may be refused before it."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from pyharness.errors import ProgramError, SilentError
 from pyharness.programs.group_keeper import GroupKeeper
 from pyharness.programs.node import Answer, Node
 from pyharness.programs.wire import NoAnswerError, canonical, node_name, require_shows
+from pyharness.toolchain.clean_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
 
 __all__ = ["Mismatch", "Programs", "Team", "Told", "setting_of"]
+
+_MOST_SHOWN: Final = 300
+"""So many characters of what a program says are shown."""
 
 
 class Mismatch(NamedTuple):
@@ -206,11 +210,14 @@ def _compared(
 def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Answer) -> Iterable[Mismatch]:
     """Yield how an answer is no refusal: to what the harness asks for, doing nothing is one."""
     for sent in answer.sent:
-        yield Mismatch(f"sends to {sent.dest}", "refuses it, and sends nothing", sent.body)
+        yield Mismatch(
+            f"sends to {one_line(sent.dest, 40)}", "refuses it, and sends nothing", _words([sent.body])
+        )
     if answer.shows is not None:
         changed = list(_shown(machine.shows(before), answer, machine))
         if answer.state is not None and answer.state != before.memory:
-            changed.append(Mismatch("state", before.memory or "", answer.state))
+            told = (one_line(state or "", _MOST_SHOWN) for state in (before.memory, answer.state))
+            changed.append(Mismatch("state", *told))
         yield from changed
         if answer.refused is None and not changed and not answer.sent and not event.is_request():
             yield Mismatch("refuses", "refuses it", "takes it")
@@ -224,7 +231,11 @@ def _sent(machine: Watched, after: WatchedState, answer: Answer) -> Iterable[Mis
         own = [sent.body for sent in wanted.get(dest, ())]
         got = [sent.body for sent in answer.sent if sent.dest == dest]
         if own != got:
-            yield Mismatch(f"sends to {dest}", ", ".join(own) or "nothing", ", ".join(got) or "nothing")
+            yield Mismatch(f"sends to {one_line(dest, 40)}", _words(own), _words(got))
+
+
+def _words(bodies: Sequence[str]) -> str:
+    return one_line(", ".join(bodies), _MOST_SHOWN) or "nothing"
 
 
 def _shown(wanted: Mapping[str, Any], answer: Answer, machine: Watched) -> Iterable[Mismatch]:
@@ -234,7 +245,8 @@ def _shown(wanted: Mapping[str, Any], answer: Answer, machine: Watched) -> Itera
         raise ProgramError(str(error), where=node_name(machine.machine.identity)) from None
     for name, own in wanted.items():
         if name not in got or canonical(own) != canonical(got[name]):
-            yield Mismatch(name, canonical(own), canonical(got[name]) if name in got else "not shown")
+            shown = one_line(canonical(got[name]), _MOST_SHOWN) if name in got else "not shown"
+            yield Mismatch(name, canonical(own), shown)
 
 
 def _normal(shows: Mapping[str, Any] | None) -> dict[str, Any]:
