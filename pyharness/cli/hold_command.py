@@ -14,6 +14,7 @@ from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
 from pyharness.programs import hold as held_against
 from pyharness.programs.case_trace import trace_of
+from pyharness.programs.wire import schema
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import own_directory, own_place, write_named
@@ -96,6 +97,9 @@ FORMAT: Final = "pyharness-hold/1"
     help="Where a difference is left, as difference.json and difference.html.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option(
+    "--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of what a program writes, and end."
+)
 def hold(
     command: Sequence[str],
     *,
@@ -112,6 +116,7 @@ def hold(
     file: Path | None,
     out: Path,
     as_json: bool,
+    wants_schema: bool,
 ) -> None:
     """Hold PROGRAM, in any language, against a spec: it reads events from its standard input, and writes what it does.
 
@@ -123,6 +128,9 @@ def hold(
     Exits with 0 if there is no difference, with 1 at one (a program that ends, hangs twice or says what is no answer
     among them), with 2 for bad input, with 3 if nothing can be said: too many states, no answer in time.
     """
+    if wants_schema:
+        click.echo(json.dumps(schema(), indent=2))
+        return
     if not command:
         raise click.UsageError("name the program: pyharness hold -- ./program")
     out = own_place(out)
@@ -195,7 +203,7 @@ def _text(held: Held) -> str:
         lines.append("shown for these lists, and no others")
     else:
         lines.append(
-            f"{len(held.graphs)} graphs, {held.items} item{'s'[: held.items > 1]}: "
+            f"{len(held.graphs)} graph{'s'[: len(held.graphs) != 1]}, {held.items} item{'s'[: held.items > 1]}: "
             f"{held.total('states'):,} states, {held.total('transitions'):,} transitions, all interleavings; "
             f"{held.total('answers'):,} local states and events asked, {held.total('refusals'):,} of them to be refused"
         )

@@ -78,7 +78,7 @@ def case_of(value: Any) -> Case | OperatorCase:
         find_held(_text(value["protocol"])).name,
         topology,
         held,
-        tuple(tuple(map(_read_event, step)) for step in value["steps"]),
+        tuple(tuple(map(_read_event, _some(step))) for step in value["steps"]),
         _read_event(value["last"]),
     )
 
@@ -89,6 +89,12 @@ def _read_event(value: dict[str, Any]) -> tuple[int, Event]:
     if channel is not None and len(channel) != 2:
         raise ValueError
     return _number(value["process"]), Event(_text(value["event"]), channel, said)
+
+
+def _some(step: list[Any]) -> list[Any]:
+    if not isinstance(step, list) or not step:
+        raise TypeError
+    return step
 
 
 def _frozen(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.programs.difference import Case, Difference
-from pyharness.programs.vocabulary import Event, find_held
+from pyharness.programs.vocabulary import FOUND, find_held
 from pyharness.programs.watched_machine import refused_in, taken_by, watched_system
 from pyharness.topology import Topology
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.programs.team import Mismatch, Programs, Team
+    from pyharness.programs.vocabulary import Event
     from pyharness.programs.watched_machine import Taken, WatchedState
     from pyharness.systems.system import GlobalState, System
 
@@ -171,7 +172,7 @@ def _without_item(case: Case, item: int) -> Case:
     number = {each: place for place, each in enumerate(left, start=1)}
 
     def renamed(event: Event) -> Event:
-        return event._replace(said=tuple((name, _renamed(value, number)) for name, value in event.said))
+        return event._replace(said=tuple((name, _renamed(name, value, number)) for name, value in event.said))
 
     return replace(
         case,
@@ -185,7 +186,10 @@ def _without_item(case: Case, item: int) -> Case:
     )
 
 
-def _renamed(value: Any, number: dict[int, int]) -> Any:
+def _renamed(name: str, value: Any, number: dict[int, int]) -> Any:
+    if name == FOUND:
+        pairs = ((source, _renamed("", kept, number)) for source, kept in value)
+        return tuple((source, kept) for source, kept in pairs if kept)
     if isinstance(value, tuple):
-        return tuple(_renamed(each, number) for each in value if isinstance(each, tuple) or each in number)
+        return tuple(number[each] for each in value if each in number)
     return number.get(value, value)

@@ -18,14 +18,18 @@ if TYPE_CHECKING:
 
     from pyharness.protocols import Channel, Element
 
-__all__ = ["HELD", "Event", "HeldProtocol", "element_body", "find_held"]
+__all__ = ["FOUND", "HELD", "Event", "HeldProtocol", "element_body", "find_held"]
+
+
+FOUND: Final = "found"
+"""The field in which a process is told what was found in its inputs."""
 
 
 class Event(NamedTuple):
     """Something that happens at a process: the ``type`` of the body, the channel that it is of, and what else it says.
 
-    ``said`` has the other fields of the body, as pairs. What a channel brings comes from its source; all else, sending
-    too, is asked by the harness.
+    ``said`` has the other fields of the body, as pairs; ``found`` has pairs of a process and what was in the channel
+    from it. What a channel brings comes from its source; all else, sending too, is asked by the harness.
     """
 
     type: str
@@ -39,13 +43,16 @@ class Event(NamedTuple):
     def body(self) -> dict[str, Any]:
         """Return its body, without the number of the request."""
         where = {"to": node_name(self.channel[1])} if self.type == "send" and self.channel is not None else {}
-        return {"type": self.type, **where, **{name: _plain(value) for name, value in self.said}}
+        return {"type": self.type, **where, **{name: _plain(name, value) for name, value in self.said}}
 
     def relabelled(self, process: Mapping[int, int]) -> Event:
-        """Return the same event where the processes have other numbers."""
-        if self.channel is None:
-            return self
-        return self._replace(channel=(process[self.channel[0]], process[self.channel[1]]))
+        """Return the same event where the processes have other numbers; of one that has none nothing was found."""
+        channel = self.channel and (process[self.channel[0]], process[self.channel[1]])
+        said = tuple(
+            (name, tuple((process[p], kept) for p, kept in value if p in process) if name == FOUND else value)
+            for name, value in self.said
+        )
+        return self._replace(channel=channel, said=said)
 
     def is_request(self) -> bool:
         """Tell whether the harness asks for it, so that a program may refuse it by doing nothing."""
@@ -56,9 +63,9 @@ class Event(NamedTuple):
 class HeldProtocol:
     """What is said to programs of a protocol.
 
-    ``handlers`` has each method of its machine that is an event, with what makes the event of its arguments, or
-    ``None`` for one that is not asked. ``shows`` says which part of a local state a program shows. With ``dataflow``
-    the graphs are those of a stream processor, with ``recording`` it takes snapshots by messages alone.
+    ``handlers`` has each method of its machine that is an event, with what makes the event of the machine and the
+    method's arguments, or ``None`` for one that is not asked. ``shows`` says which part of a local state a program shows. With ``dataflow``
+    the graphs are those of a stream processor.
     """
 
     name: str
@@ -74,8 +81,10 @@ def element_body(element: Element) -> dict[str, Any]:
     return {"type": element.control}  # type: ignore[union-attr]
 
 
-def _plain(value: Any) -> Any:
-    return list(map(_plain, value)) if isinstance(value, tuple) else value
+def _plain(name: str, value: Any) -> Any:
+    if name == FOUND:
+        return {node_name(process): list(kept) for process, kept in value}
+    return list(value) if isinstance(value, tuple) else value
 
 
 # -- what is shown ---------------------------------------------------------------------------------------------
@@ -110,16 +119,16 @@ def _of_stopping(machine: Any, local: Any) -> dict[str, Any]:
 # -- what is said ----------------------------------------------------------------------------------------------
 
 _COMPUTATION: Final[Mapping[str, Callable[..., Event | None]]] = {
-    "send": lambda channel, msg: Event("send", channel, (("msg", msg),)),
-    "accept": lambda channel, message: Event("message", channel, (("msg", message.msg),)),
+    "send": lambda _, channel, msg: Event("send", channel, (("msg", msg),)),
+    "accept": lambda _, channel, message: Event("message", channel, (("msg", message.msg),)),
 }
 
 
-def _barrier(channel: Channel, queued: tuple[Any, ...] = ()) -> Event | None:
+def _barrier(_: Any, channel: Channel, queued: tuple[Any, ...] = ()) -> Event | None:
     return None if queued else Event("barrier", channel)
 
 
-def _overtaking(channel: Channel, queued: tuple[Any, ...] = ()) -> Event | None:
+def _overtaking(_: Any, channel: Channel, queued: tuple[Any, ...] = ()) -> Event | None:
     return Event("barrier", channel, (("overtakes", queued),))
 
 
@@ -131,15 +140,16 @@ def _barriers(
 ) -> HeldProtocol:
     handlers = {
         **_COMPUTATION,
-        "initiate": lambda: Event("initiate"),
+        "initiate": lambda _: Event("initiate"),
         "accept_barrier": barrier,
         **others,
     }
     return HeldProtocol(name, _of_barriers, handlers, dataflow=True)
 
 
-def _found(found: tuple[tuple[Any, ...], ...]) -> Event:
-    return Event("record", None, (("found", found),))
+def _found(machine: Any, found: tuple[tuple[Any, ...], ...]) -> Event:
+    pairs = ((channel[0], kept) for channel, kept in zip(machine.inputs, found, strict=True) if kept)
+    return Event("record", None, ((FOUND, tuple(pairs)),))
 
 
 _PROTOCOLS: Final = (
@@ -148,8 +158,8 @@ _PROTOCOLS: Final = (
         _of_markers,
         {
             **_COMPUTATION,
-            "initiate": lambda: Event("initiate"),
-            "accept_marker": lambda channel: Event("marker", channel),
+            "initiate": lambda _: Event("initiate"),
+            "accept_marker": lambda _, channel: Event("marker", channel),
         },
     ),
     HeldProtocol(
@@ -157,14 +167,14 @@ _PROTOCOLS: Final = (
         _of_stopping,
         {
             **_COMPUTATION,
-            "pause": lambda: Event("pause"),
+            "pause": lambda _: Event("pause"),
             "record": _found,
-            "resume": lambda: Event("resume"),
+            "resume": lambda _: Event("resume"),
         },
     ),
     _barriers("AlignedBarriers"),
     _barriers("AtLeastOnceBarriers"),
-    _barriers("TimeoutBarriers", barrier=_overtaking, time_out=lambda: Event("time_out")),
+    _barriers("TimeoutBarriers", barrier=_overtaking, time_out=lambda _: Event("time_out")),
     _barriers("UnalignedBarriers", barrier=_overtaking),
 )
 

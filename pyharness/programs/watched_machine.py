@@ -86,14 +86,14 @@ class Watched:
             if self.machine.may_send(state.local):
                 yield msg
             else:
-                self._refuse(self.held.handlers["send"](channel, msg))
+                self._refuse(self.held.handlers["send"](self.machine, channel, msg))
 
     def shows(self, state: WatchedState) -> dict[str, Any]:
         """Return what a program shows in this state."""
         return self.held.shows(self.machine, state.local)
 
     def _take(self, handler: str, state: WatchedState, *arguments: Any) -> Step[Any] | None:
-        event = self.held.handlers[handler](*arguments)
+        event = self.held.handlers[handler](self.machine, *arguments)
         step = getattr(self.machine, handler)(state.local, *arguments)
         if step is None:
             self._refuse(event)

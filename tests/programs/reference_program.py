@@ -67,7 +67,10 @@ class Snapshot:
             case "barrier":
                 step = self.machine.accept_barrier(self.state, channel, tuple(body.get("overtakes", ())))
             case "record":
-                step = self.machine.record(self.state, tuple(map(tuple, body["found"])))
+                step = self.machine.record(
+                    self.state,
+                    tuple(tuple(body["found"].get(node_name(c[0]), ())) for c in self.machine.inputs),
+                )
             case handler:
                 step = getattr(self.machine, handler)(self.state)
         if step is None:
