@@ -1,6 +1,6 @@
 """Programs in any language, held against the specs over their standard input and output.
 
-- :mod:`~pyharness.programs.holding`: all of it, in order; :mod:`~pyharness.programs.self_test` comes first;
+- :mod:`~pyharness.programs.holding`: all of it, in order; :mod:`~pyharness.programs.program_self_test` comes first;
 - :mod:`~pyharness.programs.product_walk`: every interleaving on small graphs, the spec's system beside the programs;
 - :mod:`~pyharness.programs.random_walks`, :mod:`~pyharness.programs.counterexamples`: long ways, and those of bugs;
 - :mod:`~pyharness.programs.operators`: a program that is one operator of a stream processor;

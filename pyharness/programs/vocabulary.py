@@ -64,8 +64,8 @@ class HeldProtocol:
     """What is said to programs of a protocol.
 
     ``handlers`` has each method of its machine that is an event, with what makes the event of the machine and the
-    method's arguments, or ``None`` for one that is not asked. ``shows`` says which part of a local state a program shows. With ``dataflow``
-    the graphs are those of a stream processor.
+    method's arguments, or ``None`` for one that is not asked. ``shows`` says which part of a local state a program
+    shows. With ``dataflow`` the graphs are those of a stream processor.
     """
 
     name: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import sys
 
+from pyharness.programs.vocabulary import HELD, element_body
+from pyharness.programs.wire import node_name
 from pyharness.protocols import END, Barrier, Cancel, Items, Message, Operator, Recorded
 from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
 from pyharness.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
-from pyharness.programs.vocabulary import HELD, element_body
-from pyharness.programs.wire import node_name
 from pyharness.systems import find_mutant, find_protocol
 from pyharness.topology import Topology
 
@@ -178,4 +178,4 @@ if __name__ == "__main__":
     program = Program(sys.argv[1:])
     for request in sys.stdin:
         for answer in program.answers(request):
-            print(answer, flush=True)
+            print(answer, flush=True)  # noqa: T201 - it is what a program is for

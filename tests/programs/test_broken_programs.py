@@ -118,7 +118,7 @@ def test_what_is_no_program_is_bad_input(name):
 )
 def test_what_is_no_answer_is_a_finding(shell, said):
     began = time.monotonic()
-    with pytest.raises(ProgramError, match=".") as caught:
+    with pytest.raises(ProgramError) as caught:
         held(["/bin/sh", "-c", shell], Limits(seconds=30))
     assert said in str(caught.value)
     assert not isinstance(caught.value, SilentError)
@@ -136,7 +136,7 @@ def test_what_it_says_on_standard_error_is_told_and_cleaned(script):
 
 @pytest.mark.parametrize("shell", ["sleep 60", "exec <&-; sleep 60", "yes >&2"])
 def test_no_answer_in_time_is_no_verdict(shell):
-    with pytest.raises(SilentError, match="no answer in 0.3 s") as caught:
+    with pytest.raises(SilentError, match=r"no answer in 0\.3 s") as caught:
         held(["/bin/sh", "-c", shell], Limits(seconds=0.3))
     assert caught.value.exit_code == 3
 

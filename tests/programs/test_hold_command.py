@@ -131,10 +131,10 @@ def test_a_document_says_the_same(here, in_process):
     document = json.loads(run(*RING, "--json", "--", "--stateful").stdout)
     assert document["format"] == "pyharness-hold/1"
     assert document["differs"] is None
-    assert document["graphs"][0] | {"answers": 0, "refusals": 0} == {
-        **{"topology": "n2-6-i1", "states": 32, "pairs": 32, "transitions": 37},
-        **{"answers": 0, "refusals": 0, "seconds": 3},
-    }
+    graph = document["graphs"][0]
+    assert (graph["topology"], graph["states"], graph["transitions"]) == ("n2-6-i1", 32, 37)
+    assert graph["pairs"] == 32
+    assert graph["seconds"] == 3
     result = run(*RING, "--json", "--", "--mutant", "LateTurn")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["differs"]["last"]["event"] == "marker"

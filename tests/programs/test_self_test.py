@@ -31,8 +31,8 @@ def test_what_is_right_is_told(script):
             "speaks version 2",
         ),
         (
-            'if kind == "reset" and body["version"] != 1:\n'
-            '        say({"type": "reset_ok", "in_reply_to": number, "version": body["version"]}); continue',
+            """if kind == "reset" and body["version"] != 1:
+        say({"type": "reset_ok", "in_reply_to": number, "version": body["version"]}); continue""",
             "it says that it speaks version 999",
         ),
         ("if len(line) > 65536: os._exit(1)", "exit status 1"),
