@@ -166,6 +166,8 @@ class ChildProcess:
 
     def _how_it_ended(self) -> str:
         """Say how the program ended, or that it closed its output; it is not reaped here."""
+        if not hasattr(os, "waitid"):  # macOS
+            return "ended, or closed its output, before it answered"
         for _ in range(20):
             found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if found is not None:

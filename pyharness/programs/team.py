@@ -243,6 +243,8 @@ def _shown(wanted: Mapping[str, Any], answer: Answer, machine: Watched) -> Itera
         got = _normal(answer.shows)
     except NoAnswerError as error:
         raise ProgramError(str(error), where=node_name(machine.machine.identity)) from None
+    if canonical(wanted) == canonical({name: got[name] for name in wanted if name in got}):
+        return
     for name, own in wanted.items():
         if name not in got or canonical(own) != canonical(got[name]):
             shown = one_line(canonical(got[name]), _MOST_SHOWN) if name in got else "not shown"
@@ -254,7 +256,7 @@ def _normal(shows: Mapping[str, Any] | None) -> dict[str, Any]:
     require_shows(shows)
     found = dict(shows or {})
     found["items"] = sorted(found["items"])
-    if found["recorded"] is not None:
+    if found.get("recorded") is not None:
         found["recorded"] = sorted(found["recorded"])
     found["channels"] = {name: kept for name, kept in found.get("channels", {}).items() if kept}
     return found

@@ -75,10 +75,11 @@ class HeldProtocol:
 
 
 def element_body(element: Element) -> dict[str, Any]:
-    """Return what stands for an element of a channel."""
+    """Return what stands for an element of a channel: of a control element its name, and what else it has."""
     if isinstance(element, Message):
         return {"type": "message", "msg": element.msg}
-    return {"type": element.control}  # type: ignore[union-attr]
+    fields = element._asdict()
+    return {"type": fields.pop("control"), **fields}
 
 
 def _plain(name: str, value: Any) -> Any:
