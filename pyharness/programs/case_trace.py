@@ -36,7 +36,7 @@ def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
         elif not set(wanted) <= set(refused_in(system)):
             raise SpecError("the spec has no such event", where=f"step {number}")
     last = event_words(*case.last)
-    lines = [f"The last event: {last}. What is drawn is the spec's; the program differs:"]
+    lines = [f"The last event: {last}. What is drawn is the spec's, n1 as P1; the program differs:"]
     lines += [f"{each.field}: {_sides(each.spec, each.program)}" for each in difference.mismatches]
     title = f"A program against {case.protocol}: it differs where {last}"
     return Trace(tuple(steps)), {"title": title, "spec": case.protocol, "refused": "\n".join(lines)}

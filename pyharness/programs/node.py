@@ -186,6 +186,8 @@ class Node:
         def last(line: bytes) -> bool:
             message = self._read(line)
             body = message["body"]
+            if _acknowledges(body, number):
+                return False
             if body["type"] not in _REPLIES:
                 found.sent.append(sent_of(message))
             elif body["in_reply_to"] == number and body["type"] in wanted:
@@ -225,6 +227,12 @@ class Node:
             f"it says {one_line(said, 80)}, where request {number} wants {' or '.join(wanted)}: "
             "one answer to each request, in order"
         )
+
+
+def _acknowledges(body: Mapping[str, Any], number: int) -> bool:
+    """Tell whether this says no more than that an earlier request came, as node libraries do: ``send_ok``, say."""
+    kind, answers = body["type"], body.get("in_reply_to")
+    return kind.endswith("_ok") and kind not in _REPLIES and isinstance(answers, int) and answers < number
 
 
 def _words(body: Mapping[str, Any]) -> str:

@@ -75,6 +75,15 @@ def test_what_is_broken_below_is_right_without_that(script):
     assert held(broken(script))
 
 
+def test_a_node_library_s_own_acknowledgements_say_nothing(script):
+    """Behind an event or ahead of what it sends; one that answers nothing is a message that nobody asked for."""
+    kinds = '("send", "message", "marker", "initiate")'
+    acknowledged = f"""if kind in {kinds}: say({{"type": kind + "_ok", "in_reply_to": number}}, source)"""
+    assert held(broken(script, acknowledged))
+    unasked = f'if kind in {kinds}: say({{"type": kind + "_ok"}}, source)'
+    assert any(field.startswith("sends to") for field in held(broken(script, unasked)).difference.fields)
+
+
 # -- what never gets as far as an answer -----------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The counterexamples that programs are asked: no longer than TLC's, none of the spec's, followed by who has the bug."""
+"""The counterexamples that programs are asked: no longer than TLC's, none of the spec's, followed by a bug."""
 
 from __future__ import annotations
 
