@@ -264,7 +264,11 @@ def test_memory_stays_bounded_whatever_is_written():
 
 def test_what_a_program_has_started_is_killed_with_it(script):
     mark = f"left-behind-{os.getpid()}"
-    command = ["/bin/sh", "-c", f": {mark}; sleep 300 & sleep 300 & exec {' '.join(broken(script))} {mark}"]
+    command = [
+        "/bin/sh",
+        "-c",
+        f": {mark}; HELD={mark} sleep 300 & HELD={mark} sleep 300 & exec {' '.join(broken(script))} {mark}",
+    ]
     assert held(command, walks=1)
     assert alive(mark) == []
 
