@@ -8,9 +8,11 @@
     │   ├── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
     │   └── DisagreementError   two parts of this tool decide the same thing otherwise          exit 5
     └── ConformanceError        implementation and spec disagree                                exit 1
-        └── ProtocolError       a state machine was given what its protocol does not know
-            ├── DriverError     by the program that drives it
-            └── PeerError       by another process, over a channel
+        ├── ProtocolError       a state machine was given what its protocol does not know
+        │   ├── DriverError     by the program that drives it
+        │   └── PeerError       by another process, over a channel
+        └── ProgramError        a program that is held against a spec gave no answer that one can read
+            └── SilentError     it gave none in time                                            exit 3
 
 Each message says what is wrong, where (file, line, step, process) and what to do next.
 """
@@ -30,7 +32,9 @@ __all__ = [
     "HarnessError",
     "IncompleteError",
     "PeerError",
+    "ProgramError",
     "ProtocolError",
+    "SilentError",
     "SpecError",
     "ToolError",
 ]
@@ -121,6 +125,16 @@ class DriverError(ProtocolError):
 
 class PeerError(ProtocolError):
     """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
+
+
+class ProgramError(ConformanceError):
+    """A program that is held against a spec ended, or said what is no answer. ``where`` names the process it plays."""
+
+
+class SilentError(ProgramError):
+    """It said nothing in time: that may be its fault or the machine's, so it is no evidence."""
+
+    exit_code = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

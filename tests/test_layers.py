@@ -27,6 +27,7 @@ ROOMS = [
     "run",
     "logs",
     "flink",
+    "programs",
     "conformance",
     "mutation",
     "weakening",

@@ -41,6 +41,7 @@ PARSED_ONLY = {
     "explore",
     "flink",
     "gate",
+    "hold",
     "mutants",
     "mutation",
     "pins",
