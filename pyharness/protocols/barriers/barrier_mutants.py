@@ -163,6 +163,16 @@ class TaskForgets(BarrierProcess):
         return True
 
 
+class ForgetTogether(BarrierProcess):
+    """Nothing is recorded as in flight of an action that accepts several records (E6, E17). Of any of the protocols."""
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """Of one record, as ever."""
+        return super().after(state, app, taken if len(taken) < 2 else ())
+
+
 class ForgetArrival(BarrierProcess):
     """A process forgets that a barrier has arrived (E11). Of any of the protocols."""
 
@@ -200,7 +210,14 @@ class LogAlways(BarrierProcess):
 
 ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
-        "process", SourceRecordsAgain, SinkForgets, TaskForgets, ForgetArrival, ForgetToRecord, LogAlways
+        "process",
+        SourceRecordsAgain,
+        SinkForgets,
+        TaskForgets,
+        ForgetTogether,
+        ForgetArrival,
+        ForgetToRecord,
+        LogAlways,
     ),
     **mutants_of("network", BeginsWithRecord),
 }
