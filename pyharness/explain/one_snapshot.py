@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.explain.behaviour_view import several
-from pyharness.explain.state_values import entries, name_of
+from pyharness.explain.state_values import entries, id_name, name_of, snapshot_ids
 from pyharness.tla import Fn, function, record
 
 if TYPE_CHECKING:
@@ -23,11 +23,7 @@ _BY_ID = ("recState", "recChan", "closed", "whiteInRed", "redInWhite")
 
 def ids_of(trace: Trace) -> list[Value]:
     """Return the ids of the snapshots in a behaviour of ``Snapshots``; of any other, none."""
-    state = trace.steps[0].state if trace.steps else Fn(())
-    if "recState" not in state or "closed" not in state:
-        return []
-    ids = list(entries(state["closed"]))
-    return ids if ids and all(isinstance(n, tuple) and len(n) == 2 for n in ids) else []
+    return snapshot_ids(trace.steps[0].state) if trace.steps else []
 
 
 def seen_through(trace: Trace, snapshot: Value) -> Trace:
@@ -38,9 +34,8 @@ def seen_through(trace: Trace, snapshot: Value) -> Trace:
 
 
 def of_snapshot(snapshot: Any) -> str:
-    """Name a snapshot: the second of P1."""
-    initiator, number = snapshot
-    return f"snapshot {number} of {name_of(initiator)}"
+    """Name a snapshot."""
+    return f"snapshot {id_name(snapshot)}"
 
 
 def markers_ascend(view: View) -> str | None:
