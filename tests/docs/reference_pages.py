@@ -22,7 +22,7 @@ from pyharness.protocols.checkpoints import checkpoint_coordinator, checkpoint_t
 from pyharness.protocols.collecting import collection
 from pyharness.protocols.colouring import white_red
 from pyharness.protocols.common import process
-from pyharness.protocols.markers import chandy_lamport
+from pyharness.protocols.markers import chandy_lamport, snapshots
 from pyharness.protocols.stopping import stop_the_world
 from pyharness.replay import schedule
 from pyharness.run.table_rows import TABLES
@@ -133,6 +133,7 @@ def picture(name: str, *, reordered: bool = False) -> str:
 PROTOCOLS = (
     (process, ()),
     (chandy_lamport, (chandy_lamport.ChandyLamport,)),
+    (snapshots, (snapshots.Snapshots,)),
     (collection, (collection.Reporter, collection.Collector)),
     (white_red, (white_red.WhiteRed,)),
     (stop_the_world, (stop_the_world.StopTheWorld,)),
@@ -311,6 +312,7 @@ PAGES = {
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
     "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),
     "images/no-blocking.svg": partial(picture, "NoBlocking"),
+    "images/buffer-is-shared.svg": partial(picture, "BufferIsShared"),
 }
 
 
