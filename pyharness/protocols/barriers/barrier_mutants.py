@@ -73,6 +73,16 @@ class OvertakenBackwards(UnalignedBarriers):
         return queued[::-1]
 
 
+class ForgetTogether(UnalignedBarriers):
+    """Nothing is recorded as in flight of an action that accepts several records (E6, E17)."""
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """Of one record, as ever."""
+        return super().after(state, app, taken if len(taken) < 2 else ())
+
+
 class UnblockAtTimeout(TimeoutBarriers):
     """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
 
@@ -163,16 +173,6 @@ class TaskForgets(BarrierProcess):
         return True
 
 
-class ForgetTogether(BarrierProcess):
-    """Nothing is recorded as in flight of an action that accepts several records (E6, E17). Of any of the protocols."""
-
-    def after(
-        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
-    ) -> BarrierState:
-        """Of one record, as ever."""
-        return super().after(state, app, taken if len(taken) < 2 else ())
-
-
 class ForgetArrival(BarrierProcess):
     """A process forgets that a barrier has arrived (E11). Of any of the protocols."""
 
@@ -225,7 +225,7 @@ ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
 
 ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
 UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards
+    "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards, ForgetTogether
 )
 TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
 CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(
