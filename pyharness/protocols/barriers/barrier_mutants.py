@@ -214,7 +214,6 @@ ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
         SourceRecordsAgain,
         SinkForgets,
         TaskForgets,
-        ForgetTogether,
         ForgetArrival,
         ForgetToRecord,
         LogAlways,
