@@ -312,7 +312,6 @@ PAGES = {
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),
     "images/nondeterministic-reordered.svg": partial(picture, "nondeterministic", reordered=True),
     "images/no-blocking.svg": partial(picture, "NoBlocking"),
-    "images/buffer-is-shared.svg": partial(picture, "BufferIsShared"),
 }
 
 
