@@ -14,6 +14,7 @@ from pyharness.programs.wire import node_name
 from pyharness.protocols import END, Barrier, Cancel, Items, Message, Operator, Recorded
 from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
 from pyharness.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
+from pyharness.protocols.common.message_log import MessageLog
 from pyharness.systems import find_mutant, find_protocol
 from pyharness.topology import Topology
 
@@ -39,7 +40,7 @@ def plain(value):
         return {"recorded": plain(value.state)}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
-    return {"tuple": list(map(plain, value))} if isinstance(value, tuple) else value
+    return {"tuple": list(map(plain, value))} if isinstance(value, tuple | MessageLog) else value
 
 
 class Snapshot:
