@@ -21,7 +21,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs figures check-figures site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive snapshots flink store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -68,6 +68,9 @@ prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug:
 inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
 	$(BIN)/pyharness check inductive
 
+snapshots: $(STAMP) ## model-check snapshots with ids: repeated, several at a time
+	$(BIN)/pyharness check snapshots
+
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
 	@touch $@
@@ -77,6 +80,7 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
+	$(BIN)/pyharness flink --pending 50
 	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
 	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
@@ -129,13 +133,31 @@ traces: $(STAMP) ## regenerate traces/
 	$(BIN)/pyharness traces
 
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
-	$(BIN)/python tests/docs/reference_pages.py
+	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
 
 figures: $(STAMP) ## put the figures of a run of the quick plan into the pages that show it
 	$(BIN)/python tests/docs/run_figures.py
 
 check-figures: $(STAMP) ## tell which pages show other figures than a run of the quick plan
 	$(BIN)/python tests/docs/run_figures.py --check
+
+# What differs from what is committed ends a check with 3, and is written down next. The order matters: the pins come from
+# the run, the weakenings from the pins, the pages from all of them.
+update: $(PROVE) ## rewrite everything that follows from specs and code (half an hour; what did not change is taken over)
+	$(BIN)/pyharness prove --update
+	$(BIN)/pyharness prove --held-against-tlc --out pyharness/proof || [ $$? -eq 3 ]
+	$(BIN)/pyharness prove --mutants --tlc --out build/proof
+	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
+	$(BIN)/pyharness pins quick --update
+	$(BIN)/pyharness weaken quick --update --page docs/reference/weakenings.md
+	$(BIN)/pyharness strengthen quick --update
+	$(BIN)/pyharness pins quick --update
+	$(BIN)/pyharness pairs --page docs/reference/pairs.md
+	$(BIN)/pyharness mutants quick --why docs/reference/why.md
+	$(BIN)/pyharness traces
+	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
+	$(BIN)/pyharness claims --update
+	$(BIN)/python tests/docs/run_figures.py
 
 # The pages link to each other and to nothing that has to be fetched; a link that leads nowhere is an error.
 site: $(SITE) ## the documentation as pages with search: build/site/index.html
@@ -152,6 +174,7 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
+	nice $(BIN)/python -m tests.logs.fold_mutants
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

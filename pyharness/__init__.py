@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Topologies,
         Topology,
         Trace,
+        ValidatedLog,
         check,
         compare,
         conform,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         read_trace,
         to_pandas,
         topologies,
+        validate,
     )
 
 __version__ = "0.1.0"
@@ -36,6 +38,7 @@ __all__ = [
     "Topologies",
     "Topology",
     "Trace",
+    "ValidatedLog",
     "check",
     "compare",
     "conform",
@@ -43,6 +46,7 @@ __all__ = [
     "read_trace",
     "to_pandas",
     "topologies",
+    "validate",
 ]
 
 

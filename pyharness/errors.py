@@ -5,11 +5,14 @@
     HarnessError                what every error of this package is
     ├── SpecError               what the user gave us is wrong (plan, spec, schedule, option)   exit 2
     ├── ToolError               Java, TLC, Spark or a store failed                              exit 4
-    │   └── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
+    │   ├── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
+    │   └── DisagreementError   two parts of this tool decide the same thing otherwise          exit 5
     └── ConformanceError        implementation and spec disagree                                exit 1
-        └── ProtocolError       a state machine was given what its protocol does not know
-            ├── DriverError     by the program that drives it
-            └── PeerError       by another process, over a channel
+        ├── ProtocolError       a state machine was given what its protocol does not know
+        │   ├── DriverError     by the program that drives it
+        │   └── PeerError       by another process, over a channel
+        └── ProgramError        a program that is held against a spec gave no answer that one can read
+            └── SilentError     it gave none in time                                            exit 3
 
 Each message says what is wrong, where (file, line, step, process) and what to do next.
 """
@@ -24,11 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConformanceError",
+    "DisagreementError",
     "DriverError",
     "HarnessError",
     "IncompleteError",
     "PeerError",
+    "ProgramError",
     "ProtocolError",
+    "SilentError",
     "SpecError",
     "ToolError",
 ]
@@ -94,6 +100,12 @@ class IncompleteError(ToolError):
     exit_code = 3
 
 
+class DisagreementError(ToolError):
+    """Two parts of this tool, which decide the same thing each in its own way, do not agree: a bug of the tool."""
+
+    exit_code = 5
+
+
 class ConformanceError(HarnessError):
     """The implementation and the spec disagree."""
 
@@ -113,6 +125,16 @@ class DriverError(ProtocolError):
 
 class PeerError(ProtocolError):
     """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
+
+
+class ProgramError(ConformanceError):
+    """A program that is held against a spec ended, or said what is no answer. ``where`` names the process it plays."""
+
+
+class SilentError(ProgramError):
+    """It said nothing in time: that may be its fault or the machine's, so it is no evidence."""
+
+    exit_code = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -81,16 +81,28 @@ FairChannels == Channel
 Least(A) == CHOOSE c \in A : \A d \in A : \/ Source(c) < Source(d)
                                           \/ Source(c) = Source(d) /\ Target(c) <= Target(d)
 
-(* The inputs whose first message p may accept in state s, `queue' being    *)
-(* [input -> the messages in it].                                           *)
-Acceptables(p, s, queue) == {c \in DOMAIN queue : queue[c] # << >> /\ Acceptable(p, c, s, Head(queue[c]))}
-
+(* The state of p after it has accepted msgs[c] from each input c of its    *)
+(* domain.                                                                  *)
 RECURSIVE AfterAccepts(_, _, _)
 AfterAccepts(p, s, msgs) ==
   IF DOMAIN msgs = {} THEN s
   ELSE LET c    == Least(DOMAIN msgs)
            rest == [d \in DOMAIN msgs \ {c} |-> msgs[d]]
        IN  AfterAccepts(p, AfterAccept(p, c, s, msgs[c]), rest)
+
+(* May p accept them in state s?  Each in the state that those before it    *)
+(* have led to: an operator that has a record to pass on accepts no other.  *)
+RECURSIVE AllAcceptable(_, _, _)
+AllAcceptable(p, s, msgs) ==
+  IF DOMAIN msgs = {} THEN TRUE
+  ELSE LET c    == Least(DOMAIN msgs)
+           rest == [d \in DOMAIN msgs \ {c} |-> msgs[d]]
+       IN  Acceptable(p, c, s, msgs[c]) /\ AllAcceptable(p, AfterAccept(p, c, s, msgs[c]), rest)
+
+(* The sets of inputs from all of which p may accept the first message in   *)
+(* state s, `queue' being [input -> the messages in it].                    *)
+Acceptables(p, s, queue) ==
+  {A \in SUBSET {c \in DOMAIN queue : queue[c] # << >>} : AllAcceptable(p, s, [c \in A |-> Head(queue[c])])}
 
 (* The pairs <<state, sequence of messages by channel>> that sending on     *)
 (* each of B can give.                                                      *)

@@ -132,6 +132,12 @@ Kept(q) == IF Len(q) > MostPending THEN SubSeq(q, Len(q) - MostPending + 1, Len(
 (* Pending checkpoint pe0 of task t, the state of which was recorded before *)
 (* if `was', now has input c.  The state is recorded when the regular       *)
 (* inputs have arrived, and the checkpoint is whole when all have.          *)
+(*   Aligned, inputs a and b, 1 is pending and a has arrived: with b, 1 is  *)
+(*   triggered and done, last becomes 1, and nothing is pending.            *)
+(*   Unaligned, 1 was taken when a arrived: with b, 1 is done; it is not    *)
+(*   triggered again.                                                       *)
+(*   At-least-once, 1 and 2 are pending and a has arrived for both: with b  *)
+(*   for 2, 2 is triggered and done, and 1, which is older, is dropped.     *)
 Arrived(inputs, regular, t, pe0, c, was) ==
   LET pe1  == [pe0 EXCEPT !.arrived = @ \cup {c}]
       pe   == IF regular \subseteq pe1.arrived THEN [pe1 EXCEPT !.taken = TRUE] ELSE pe1
@@ -163,6 +169,11 @@ WithoutOld(t, old) == IF old # << >> THEN Aborted(t, old[Len(old)].id) ELSE t
 (* A barrier that is not too late: if there is one checkpoint at a time, it *)
 (* aborts what is older.  One that is unaligned has the state recorded, or  *)
 (* else its sender waits, and what goes out is aligned as the last one was. *)
+(*   Aligned, 1 is pending: barrier 2 on a aborts 1, and a is held for 2.   *)
+(*   Unaligned: barrier 1 on a from behind <<r>> triggers 1, logs r for a,  *)
+(*   and holds nobody.                                                      *)
+(*   Timeout, 1 was taken when it took too long: barrier 1 on b from behind *)
+(*   <<r>> logs r for b, and holds b, ahead of which r still comes.         *)
 Counted(inputs, regular, t0, c, b, overtaken) ==                                     \* A6, A7
   LET old  == Superseded(t0, b.id)
       t    == WithoutOld(t0, old)
@@ -196,6 +207,14 @@ AfterCancel(t, n) ==                                                            
       ids == IdsOf(old) \o (IF HasEnded(t, n) THEN << >> ELSE <<n>>)
   IN  Handled(IF ids = << >> THEN t ELSE Aborted(t, n), << >>, << >>, ids, FALSE)
 
+(* Input c counts as arrived for each of `waiting', the newest first, until *)
+(* one is whole.                                                            *)
+(*   Aligned, 1 is pending and a has arrived: the end of b triggers it, and *)
+(*   it is done.                                                            *)
+(*   At-least-once, 1 and 2 are pending, a has arrived for both: the end of *)
+(*   b completes 2, and 1 is dropped with it.                               *)
+(*   At-least-once, a has arrived for 1 alone, and 2 was begun by nobody:   *)
+(*   the end of b completes 1.                                              *)
 RECURSIVE EndFor(_, _, _, _, _)
 EndFor(inputs, regular, h, c, waiting) ==
   IF waiting = << >> \/ h.done # << >> THEN h

@@ -73,9 +73,11 @@ Record(p, ch) ==
 (* May source p record?  Once.                                              *)
 MayRecord(p) == p \notin Red                                                         \* E1
 
-(* Message m, accepted from c, is recorded as in flight if `logs' is true.  *)
-Log(c, logs, m) ==                                                                   \* E6
-  recChan' = IF logs THEN [recChan EXCEPT ![c] = Append(@, m)] ELSE recChan
+(* Of what is accepted, head[c] from each input c of its domain, that of    *)
+(* `logged' is recorded as in flight.                                       *)
+Log(logged, head) ==                                                                 \* E6
+  recChan' = [c \in DOMAIN recChan |-> IF c \in logged
+                                      THEN Append(recChan[c], head[c].msg) ELSE recChan[c]]
 
 Send(c) ==
   /\ c \in ChannelsOf[topo]
@@ -98,6 +100,13 @@ Initiate(p) ==
   /\ Record(p, chan)
   /\ UNCHANGED <<topo, state, recChan, arrived, whiteInRed, redInWhite>>
 
+(* Process p accepts head[c] from each input c of its domain; what comes    *)
+(* from those of `logged' is recorded as in flight.                         *)
+Take(p, logged, head) ==
+  /\ Log(logged, head)
+  /\ whiteInRed' = IF Colour(p) = "red" THEN Noted(whiteInRed, head, "white") ELSE whiteInRed
+  /\ redInWhite' = IF Colour(p) = "white" THEN Noted(redInWhite, head, "red") ELSE redInWhite
+
 (* The target of c accepts a message from it; `logs' tells whether it is    *)
 (* recorded as in flight.                                                   *)
 AcceptMessage(c, logs) ==
@@ -106,12 +115,27 @@ AcceptMessage(c, logs) ==
     LET e == chan[c][i] IN
     /\ IsMessage(e)
     /\ Acceptable(p, c, state[p], e.msg)
-    /\ state'      = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
-    /\ chan'       = [chan EXCEPT ![c] = Without(@, i)]
-    /\ Log(c, logs, e.msg)
-    /\ whiteInRed' = IF Colour(p) = "red" THEN Noted(whiteInRed, c :> e, "white") ELSE whiteInRed
-    /\ redInWhite' = IF Colour(p) = "white" THEN Noted(redInWhite, c :> e, "red") ELSE redInWhite
+    /\ state' = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
+    /\ chan'  = [chan EXCEPT ![c] = Without(@, i)]
+    /\ Take(p, IF logs THEN {c} ELSE {}, c :> e)
     /\ UNCHANGED <<topo, recState, arrived>>
+
+(* An action that touches two channels or more: process p accepts a message *)
+(* from each of some inputs that are not Shut, and sends.  (A barrier is    *)
+(* taken by itself.)                                                        *)
+AcceptAndSend(p, Shut(_), Logging(_)) ==                                             \* E17
+  /\ Granularity = "action"
+  /\ \E A \in SUBSET {c \in InputsOf[topo][p] : chan[c] # << >> /\ ~Shut(c)}, B \in SUBSET OutputsOf[topo][p] :
+       LET head == [c \in A |-> Head(chan[c])] IN
+       /\ \A c \in A : IsMessage(head[c])
+       /\ AllAcceptable(p, state[p], [c \in A |-> head[c].msg])
+       /\ Cardinality(A) + Cardinality(B) >= 2
+       /\ \A c \in B : Room(chan[c])
+       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> head[c].msg]), B) :
+            /\ state' = [state EXCEPT ![p] = r[1]]
+            /\ chan'  = Exchanged(chan, A, Coloured(r[2], Colour(p)))
+       /\ Take(p, {c \in A : Logging(c)}, head)
+  /\ UNCHANGED <<topo, recState, arrived>>
 
 (* The target of c takes the barrier at i, and records, once, if `says', by *)
 (* its protocol, is true.  What the barrier overtakes is in flight.         *)

@@ -18,8 +18,8 @@ EXTENDS Colours
 (* Of `Colours' are topo, state, chan, recState and recChan.                *)
 VARIABLES
   closed,      \* the channels whose marker was accepted: their recording is closed
-  markers,     \* [channel -> the number of markers sent on it]
-  \* Ghosts: no process can see them.  (So is a message's colour.)
+  \* Ghosts: no process looks at them.  (So is a message's colour.)
+  markers,     \* [channel -> the number of markers sent on it], which OneMarker counts
   whiteInRed,  \* [channel -> the white messages accepted from it in red actions]
   redInWhite   \* [channel -> the red messages accepted from it in white actions]
 
@@ -160,25 +160,22 @@ AcceptMarker(c) ==
        /\ Take(Colour(p), c :> e)
   /\ UNCHANGED topo
 
-(* The inputs of p whose first element is a marker, or may be accepted.     *)
-Takable(p) ==
-  {c \in InputsOf[topo][p] : /\ chan[c] # << >>
-                             /\ IsMarker(Head(chan[c])) \/ Acceptable(p, c, state[p], Head(chan[c]).msg)}
-
 (* An action that touches two channels or more.  It may accept its          *)
 (* process's first marker together with ordinary messages, and send.        *)
 (* EWD864a leaves the colour of such an action open.  Either will do.       *)
 Exchange(p) ==                                                                       \* E17
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E T \in SUBSET Takable(p), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E T \in SUBSET {c \in InputsOf[topo][p] : chan[c] # << >>}, B \in SUBSET OutputsOf[topo][p] :
        LET head == [c \in T |-> Head(chan[c])]
            A    == {c \in T : IsMessage(head[c])}
+           msgs == [c \in A |-> head[c].msg]
            acceptsMarker == A # T
        IN
        /\ Cardinality(T) + Cardinality(B) >= 2
+       /\ AllAcceptable(p, state[p], msgs)
        /\ \A c \in B : Room(chan[c])
-       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> head[c].msg]), B),
+       /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], msgs), B),
              action \in IF TurnsRed(p, acceptsMarker) THEN {"white", "red"} ELSE {Colour(p)} :
             /\ Act(p, action, acceptsMarker, r[1], Coloured(r[2], action), Exchanged(chan, T, << >>))
             /\ Take(action, head)
@@ -281,17 +278,33 @@ THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
 
-What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
-the graphs, the constants and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
-| model                              | graphs | distinct states | diameter | seconds |
-|------------------------------------|-------:|----------------:|---------:|--------:|
-| chandy-lamport                     |      7 |          34,509 |       28 |      15 |
-| chandy-lamport-dense               |      4 |         241,171 |       27 |      56 |
-| chandy-lamport-every-initiator-set |     17 |           5,317 |       17 |       9 |
-| chandy-lamport-four-processes      |      6 |           5,529 |       21 |       7 |
-| chandy-lamport-chain               |      2 |             228 |       10 |       2 |
-| chandy-lamport-full-actions        |      2 |           1,518 |       15 |       3 |
-| chandy-lamport-traces              |      3 |           8,106 |       26 |       2 |
-| chandy-lamport-terminates          |      3 |           1,544 |       23 |       2 |
-| chandy-lamport-unreached           |      2 |              18 |        5 |       1 |
+| model                                       | graphs | distinct states | diameter |
+|---------------------------------------------|-------:|----------------:|---------:|
+| chandy-lamport                              |      7 |          34,509 |       28 |
+| chandy-lamport-dense                        |      4 |         241,171 |       27 |
+| chandy-lamport-all-small-graphs             |     11 |           5,159 |       18 |
+| chandy-lamport-every-initiator-set          |     17 |           5,317 |       17 |
+| chandy-lamport-four-processes               |      6 |           5,529 |       21 |
+| chandy-lamport-chain                        |      2 |             228 |       10 |
+| chandy-lamport-full-actions                 |      2 |           1,518 |       15 |
+| chandy-lamport-full-actions-two-inputs      |      1 |             731 |       11 |
+| chandy-lamport-several-initiators           |      2 |           1,120 |       17 |
+| chandy-lamport-several-initiators-terminate |      2 |             106 |       11 |
+| chandy-lamport-goes-on                      |      2 |             290 |       15 |
+| chandy-lamport-self-loops                   |      2 |             119 |       12 |
+| chandy-lamport-full-actions-self-loops      |      2 |             119 |        8 |
+| chandy-lamport-traces                       |      3 |           8,106 |       26 |
+| chandy-lamport-terminates                   |      3 |           1,544 |       23 |
+| chandy-lamport-unreached                    |      2 |              18 |        5 |
+| chandy-lamport-unreached-but-heard          |      2 |             609 |       20 |
+| chandy-lamport-threes                       |      3 |          15,929 |       18 |
+| chandy-lamport-three-inputs                 |      2 |           2,267 |       10 |
+| chandy-lamport-hub                          |      1 |           1,164 |       10 |
+| chandy-lamport-wanders                      |      3 |           1,489 |        2 |
+| chandy-lamport-star                         |      1 |           1,270 |       15 |
+| chandy-lamport-full-actions-four-channels   |      1 |             196 |       11 |
+| chandy-lamport-from-the-initiator           |      2 |           2,132 |       27 |
+| chandy-lamport-three-items                  |      1 |              38 |        7 |

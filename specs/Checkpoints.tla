@@ -489,17 +489,55 @@ THEOREM Spec => MonotoneIds
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ FairSpec => EveryCheckpointEnds
 ==============================================================================
 
-What `pyharness check quick --fresh` found with TLC 2.15, on two cores that it shared; specs/plans/quick.toml has
-the graphs, the constants and the properties of each model.
+What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
+constants and the properties of each model.
 
-| model                      | graphs | distinct states | diameter | seconds |
-|----------------------------|-------:|----------------:|---------:|--------:|
-| checkpoints-aligned        |      2 |           3,898 |       21 |       4 |
-| checkpoints-unaligned      |      2 |           1,695 |       17 |       3 |
-| checkpoints-timeout        |      1 |           1,812 |       18 |       2 |
-| checkpoints-cyclic         |      3 |             779 |       29 |       2 |
-| checkpoints-at-least-once  |      2 |           1,004 |       16 |       2 |
-| checkpoints-abort          |      1 |           3,792 |       16 |       4 |
-| checkpoints-finish         |      1 |           2,240 |       20 |       4 |
-| checkpoints-end            |      2 |             604 |       15 |       7 |
-| checkpoints-cyclic-overlap |      1 |             932 |       25 |       2 |
+| model                                   | graphs | distinct states | diameter |
+|-----------------------------------------|-------:|----------------:|---------:|
+| checkpoints-three-crashes               |      2 |           2,036 |       29 |
+| checkpoints-timeout-behind-an-end       |      1 |           9,663 |       22 |
+| checkpoints-unaligned-crashes-and-ends  |      1 |             659 |       18 |
+| checkpoints-unaligned-threes            |      1 |           1,857 |       15 |
+| checkpoints-unaligned-diamond-ends      |      1 |           2,084 |       21 |
+| checkpoints-timeout-threes              |      1 |           2,467 |       17 |
+| checkpoints-at-least-once-threes        |      1 |           1,463 |       15 |
+| checkpoints-cyclic-three-crashes        |      2 |           1,002 |       19 |
+| checkpoints-cyclic-hub-ends             |      2 |           1,688 |       21 |
+| checkpoints-unaligned-wanders           |      2 |             945 |        2 |
+| checkpoints-timeout-wanders             |      2 |             959 |        2 |
+| checkpoints-cyclic-wanders              |      2 |             724 |        2 |
+| checkpoints-aligned                     |      2 |           3,898 |       21 |
+| checkpoints-unaligned                   |      2 |           1,695 |       17 |
+| checkpoints-timeout                     |      1 |           1,812 |       18 |
+| checkpoints-switch                      |      2 |             918 |       19 |
+| checkpoints-savepoint                   |      2 |             868 |       16 |
+| checkpoints-not-after-ends              |      1 |             535 |       15 |
+| checkpoints-one-pending                 |      1 |           1,788 |       16 |
+| checkpoints-cyclic                      |      3 |             779 |       29 |
+| checkpoints-at-least-once               |      2 |           1,004 |       16 |
+| checkpoints-abort                       |      1 |           3,792 |       16 |
+| checkpoints-at-least-once-abort         |      1 |           5,054 |       16 |
+| checkpoints-at-least-once-finish        |      1 |           8,105 |       20 |
+| checkpoints-two-records-and-crashes     |      1 |           2,275 |       22 |
+| checkpoints-unaligned-two-records-crash |      1 |             319 |       14 |
+| checkpoints-cancel                      |      1 |             119 |       12 |
+| checkpoints-decline-then-complete       |      1 |           2,172 |       16 |
+| checkpoints-at-least-once-several       |      1 |          11,210 |       21 |
+| checkpoints-finish                      |      1 |           2,240 |       20 |
+| checkpoints-end                         |      2 |             604 |       15 |
+| checkpoints-heard                       |      1 |              18 |        7 |
+| checkpoints-declined-end                |      1 |             202 |       12 |
+| checkpoints-announced                   |      1 |             342 |       16 |
+| checkpoints-cyclic-overlap              |      1 |             932 |       25 |
+| checkpoints-unaligned-behind-a-join     |      1 |           1,154 |       16 |
+| checkpoints-timeout-behind-a-join       |      1 |          36,691 |       25 |
+| checkpoints-join-of-three               |      1 |           1,128 |       15 |
+| checkpoints-join-of-three-unaligned     |      1 |           3,232 |       15 |
+| checkpoints-three                       |      1 |             102 |       13 |
+| checkpoints-two-crashes                 |      1 |             141 |       13 |
+| checkpoints-decline-and-crash           |      1 |             482 |       13 |
+| checkpoints-at-least-once-overlap       |      1 |           1,826 |       16 |
+| checkpoints-timeout-decline-end         |      1 |           2,461 |       17 |
+| checkpoints-unaligned-overlap-decline   |      1 |           9,341 |       16 |
+| checkpoints-two-records                 |      1 |           2,092 |       15 |
+| checkpoints-unaligned-ends              |      1 |           1,157 |       15 |

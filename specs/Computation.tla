@@ -57,7 +57,7 @@ Internal(p) ==
 Exchange(p) ==
   /\ Granularity = "action"
   /\ p \in ProcessesOf[topo]
-  /\ \E A \in SUBSET Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> chan[c]]), B \in SUBSET OutputsOf[topo][p] :
+  /\ \E A \in Acceptables(p, state[p], [c \in InputsOf[topo][p] |-> chan[c]]), B \in SUBSET OutputsOf[topo][p] :
        /\ Cardinality(A) + Cardinality(B) >= 2
        /\ \A c \in B : Room(chan[c])
        /\ \E r \in AfterSends(p, AfterAccepts(p, state[p], [c \in A |-> Head(chan[c])]), B) :

@@ -6,7 +6,9 @@
 (* It differs from `Checkpoints' in that there is no dataflow around the   *)
 (* task: ids come in any order, and again.  So it claims nothing of        *)
 (* snapshots.  It is there to be walked: `pyharness flink --transitions'   *)
-(* lets Flink's own handler take each of its steps.                        *)
+(* lets Flink's own handler take each of its steps.  An action has the     *)
+(* name that it has in `Checkpoints'; AcceptBarrierAhead is AcceptBarrier  *)
+(* from behind a record.                                                   *)
 (*                                                                         *)
 (* Records are all the same one, and no log has more than one of them, so  *)
 (* that the graph is finite.  What follows from an event at once, without  *)
@@ -81,7 +83,7 @@ WithoutPlace(q, i) == SubSeq(q, 1, i - 1) \o SubSeq(q, i + 1, Len(q))
 
 Nothing == [id |-> 0]
 
-Record(c) ==
+Accept(c) ==
   /\ Settled
   /\ Free(c)
   /\ Clean(c)
@@ -89,7 +91,7 @@ Record(c) ==
   /\ Does(AfterRecord(task, c, "r"), "record", c, Nothing, Processed(c))
   /\ UNCHANGED queue
 
-Comes(c) ==
+AcceptBarrier(c) ==
   /\ Settled
   /\ Free(c)
   /\ Open(task, c)
@@ -98,7 +100,7 @@ Comes(c) ==
   /\ UNCHANGED queue
 
 (* A barrier comes from behind a record, which follows.                     *)
-ComesAhead(c) ==
+AcceptBarrierAhead(c) ==
   /\ Settled
   /\ Free(c)
   /\ Clean(c)
@@ -110,7 +112,7 @@ ComesAhead(c) ==
 
 (* A record comes and a barrier behind it, and both wait: the task hears of *)
 (* the barrier.                                                             *)
-IsQueued(c) ==                                                                       \* A6
+Announce(c) ==                                                                       \* A6
   /\ OwnAlignment = 1
   /\ Settled
   /\ Free(c)
@@ -134,21 +136,21 @@ GoOn(c) ==
           IN  Does(h.task, "go on", c, b, Processed(c) \o Said(h))
        /\ queue' = WithoutPlace(queue, i)
 
-IsCancelled(c, n) ==                                                                 \* A7
+AcceptCancel(c, n) ==                                                                \* A7
   /\ Settled
   /\ Free(c)
   /\ Open(task, c)
   /\ LET h == AfterCancel(task, n) IN Does(h.task, "cancel", c, Barrier(n, OfMode), Said(h))
   /\ UNCHANGED queue
 
-Ends(c) ==                                                                           \* A9
+AcceptEnd(c) ==                                                                      \* A9
   /\ Settled
   /\ Free(c)
   /\ Open(task, c)
   /\ LET h == AfterEnd(Channel, task, c) IN Does(h.task, "end", c, Nothing, Said(h))
   /\ UNCHANGED queue
 
-TakesTooLong ==                                                                      \* A6
+TimeOut ==                                                                           \* A6
   /\ Settled
   /\ MayTimeOut(task)
   /\ LET h == AfterTimeOut(task) IN Does(h.task, "timeout", <<0, 0>>, Nothing, Said(h))
@@ -175,14 +177,14 @@ Follows ==
 Next ==
   \/ OvertakesNow
   \/ Follows
-  \/ \E c \in Channel : Record(c)
-  \/ \E c \in Channel : Comes(c)
-  \/ \E c \in Channel : ComesAhead(c)
-  \/ \E c \in Channel : IsQueued(c)
+  \/ \E c \in Channel : Accept(c)
+  \/ \E c \in Channel : AcceptBarrier(c)
+  \/ \E c \in Channel : AcceptBarrierAhead(c)
+  \/ \E c \in Channel : Announce(c)
   \/ \E c \in Channel : GoOn(c)
-  \/ \E c \in Channel, n \in 1..MaxId : IsCancelled(c, n)
-  \/ \E c \in Channel : Ends(c)
-  \/ TakesTooLong
+  \/ \E c \in Channel, n \in 1..MaxId : AcceptCancel(c, n)
+  \/ \E c \in Channel : AcceptEnd(c)
+  \/ TimeOut
 
 Spec == Init /\ [][Next]_vars
 

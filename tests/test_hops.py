@@ -123,7 +123,10 @@ def test_an_action_is_read_in_a_few_hops(module, of_the_specs):
 def test_nothing_that_an_action_leads_to_is_only_another_name(module, of_the_specs):
     names, idle = of_the_specs
     for action in actions(module, names):
-        assert found(names, action) & idle <= ASSUMPTIONS
+        only = {name for name in found(names, action) & idle if not name.endswith(".LAMBDA")}
+        assert (
+            only <= ASSUMPTIONS
+        )  # (a LAMBDA is an argument: this input is never shut, that is never logged)
 
 
 def test_hops_and_other_names_are_seen(tmp_path, session_directory):

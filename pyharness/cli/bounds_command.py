@@ -48,7 +48,9 @@ def bounds(
     raised = [r for r in found_bounds if r.original.name in names]
     if not raised:
         raise SpecError("no model has a bound to raise", where=read.path.name)
-    chosen = replace(read, models=tuple(r.model for r in raised), examples=(), claims=(), whole=False)
+    chosen = replace(
+        read, models=tuple(r.model for r in raised), examples=(), logs=(), claims=(), whole=False
+    )
     directory = out or own_place(Path.cwd() / "build" / f"{read.name}-bounds")
     with locked(directory), progress() as notes, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, progress=notes)

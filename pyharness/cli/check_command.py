@@ -20,7 +20,7 @@ from pyharness.toolchain.spec_files import find_plan, module_directories
 __all__ = ["check"]
 
 
-@click.command(short_help="Model-check a plan, or one spec on a graph.")
+@click.command()
 @run_options
 @one_model_options
 @click.option(

@@ -30,7 +30,7 @@ FORMAT = "pyharness-example/1"
 """Names the JSON document and its version."""
 
 
-@click.command(short_help="Take a worked example of the literature, step by step.")
+@click.command()
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--list", "as_list", is_flag=True, help="Print the names of the examples, one a line.")
 @click.option("--check", is_flag=True, help="Also check with TLC; without NAME, check all examples.")

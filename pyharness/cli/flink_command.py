@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.progress import progress
-from pyharness.errors import ConformanceError
+from pyharness.errors import ConformanceError, SpecError
 from pyharness.flink.event_sequences import Grammar, parse_sequence, sequence_text
 from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
@@ -33,7 +33,7 @@ _SHOWN = 5
 """So many differences of a tour are shown."""
 
 
-@click.command(short_help="Hold Apache Flink's own barrier handlers against the spec's.")
+@click.command()
 @click.option(
     "--mode", "modes", type=click.Choice(FLINK_MODES), multiple=True,
     help="How barriers are handled; may be repeated. All modes if not given.",
@@ -42,6 +42,11 @@ _SHOWN = 5
 @click.option("--ids", type=click.IntRange(1, 9), default=2, show_default=True, help="Checkpoints.")
 @click.option("--length", type=click.IntRange(1, 100), help="Of a sequence; 4 for all, 12 for random ones.")
 @click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
+@click.option(
+    "--pending",
+    type=click.IntRange(1, 200),
+    help="Instead, about so many checkpoints pending.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
 @click.option(
@@ -63,6 +68,7 @@ def flink(
     ids: int,
     length: int | None,
     number: int | None,
+    pending: int | None,
     seed: int,
     any_order: bool,
     own_alignment: bool,
@@ -98,10 +104,19 @@ def flink(
                 as_json=as_json,
             )
         return
+    if pending is not None and inputs < 2:
+        raise SpecError(
+            "--pending is about checkpoints that wait for an input", hint="give --inputs 2 or more"
+        )
     default = 4 if number is None else 12
     requests = [
         Request(
-            Grammar(mode, inputs, ids, any_order, own_alignment), length or default, number, seed, after_ends
+            Grammar(mode, inputs, ids, any_order, own_alignment),
+            length or default,
+            number,
+            seed,
+            after_ends,
+            pending,
         )
         for mode in wanted
     ]
@@ -138,6 +153,7 @@ def _run_document(run: HandlerRun) -> dict[str, Any]:
         "after_ends": run.request.after_ends,
         "length": run.request.length,
         "random": run.request.random,
+        "pending": run.request.pending,
         "seed": run.request.seed if run.request.random else None,
         "sequences": run.sequences,
         "events": run.events,
@@ -162,11 +178,17 @@ def _run_document(run: HandlerRun) -> dict[str, Any]:
 
 def _summary(run: HandlerRun) -> str:
     grammar, request = run.request.grammar, run.request
-    which = f"random, seed {request.seed}," if request.random else "all"
+    which = (
+        f"random, seed {request.seed}, of length {request.length}"
+        if request.random
+        else f"all of length {request.length}"
+    )
+    if request.pending:
+        which = f"about {request.pending} checkpoints pending"
     unexpected, known = sum(count for _, count in run.unexpected.values()), sum(run.expected.values())
     line = (
         f"{grammar.mode}: Flink {run.version}, {grammar.inputs} inputs, {grammar.ids} ids: "
-        f"{run.sequences:,} sequences ({which} of length {request.length}), {run.events:,} events, "
+        f"{run.sequences:,} sequences ({which}), {run.events:,} events, "
         f"{run.seconds:.0f} s ({run.sequences / max(run.cpu_seconds, 0.01):,.0f} a second of CPU); "
         f"differences: {unexpected:,} unexpected, {known:,} expected"
     )

@@ -69,7 +69,7 @@ def mutants(
 
     read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
-        read, models=tuple(model for model in read.models if model.mutant), examples=(), whole=False
+        read, models=tuple(model for model in read.models if model.mutant), examples=(), logs=(), whole=False
     )
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")

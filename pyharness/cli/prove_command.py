@@ -6,6 +6,10 @@ import json
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from importlib import resources
+from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,17 +21,18 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.proof_record import remember_proved
 from pyharness.proof.counterexample import picture, text
 from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.goal_notices import notices, unnoticed
 from pyharness.proof.obligations import invariant, obligations
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.proof.proving import prove as prove_obligations
 from pyharness.proof.refutation import Refuted, refute_all
 from pyharness.proof.solvers import LOCKED, SOLVERS, version
+from pyharness.toolchain.machine_size import cores
 from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from rich.status import Status
 
@@ -43,7 +48,7 @@ FORMAT = "pyharness-prove/1"
 NOT_PROVED = 1
 
 
-@click.command(short_help="Prove the specs for every graph, by two solvers.")
+@click.command()
 @click.argument("spec", nargs=-1)
 @click.option(
     "--solver",
@@ -52,7 +57,7 @@ NOT_PROVED = 1
     show_default=True,
     help="Who must say that an obligation is valid.",
 )
-@click.option("--mutants", is_flag=True, help="Also refute every seeded bug of the modules.")
+@click.option("--mutants", is_flag=True, help="Also refute every seeded bug, and see what each goal notices.")
 @click.option(
     "--tlc", is_flag=True,
     help="With --mutants: give each counterexample to TLC as an initial state, where it must be able to go wrong.",
@@ -72,6 +77,9 @@ NOT_PROVED = 1
 @click.option(
     "--seconds", default=SECONDS, show_default=True, help="How long a solver may take for one obligation."
 )
+@click.option(
+    "--update", is_flag=True, help="Write what is to be proved, and what each goal notices, for commit."
+)
 @click.option("--list", "only_list", is_flag=True, help="Only print the names of the obligations.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -86,6 +94,7 @@ def prove(
     leave_out: str | None,
     out: Path | None,
     seconds: float,
+    update: bool,
     only_list: bool,
     as_json: bool,
 ) -> None:
@@ -93,8 +102,8 @@ def prove(
 
     SPEC is a module or one of the theorems beyond invariants; by default all of them. Exits with 1 when an obligation
     is refuted, and shows the smallest counterexample; with 3 when a solver does not know, an action was not seen to be
-    possible, an obligation is missing, a seeded bug is not refuted although it is not listed as one, or TLC does not
-    find what a counterexample says; with 2 when a solver is not installed.
+    possible, an obligation is missing, a seeded bug is not refuted although it is not listed as one, a goal does not
+    notice what it noticed, or TLC does not find what a counterexample says; with 2 when a solver is not installed.
     """
     subjects = spec or SUBJECTS
     if tlc and not mutants:
@@ -103,6 +112,9 @@ def prove(
         with _status() as status:
             code = hold_against_tlc(spec, out, as_json=as_json, say=status.update)
         context.exit(code)
+    if update:
+        _update()
+        return
     found = [o for name in dict.fromkeys(subjects) for o in _of(name, leave_out)]
     if only_list:
         click.echo("\n".join(f"{o.module}/{o.name}" for o in found))
@@ -126,9 +138,11 @@ def prove(
         for one in refute_all(subjects, solvers) if mutants else ():
             refuted.append(one)
             status.update(f"mutants: {one.module} {one.mutant}")
+        status.update("what each goal notices")
+        hollow = unnoticed(subjects) if mutants else []
         status.update("TLC")
         verdicts = ask_tlc(refuted) if tlc else []
-    absent = [] if leave_out else missing(subjects, found)
+    absent = hollow if leave_out else [*missing(subjects, found), *hollow]
     if solver == "both" and leave_out is None:
         proved = (r.obligation for r in results if r.ok)
         remember_proved(f"{obligation.module}/{obligation.name}" for obligation in proved)
@@ -144,6 +158,17 @@ def prove(
 
 def _status() -> Status:
     return Console(stderr=True, quiet=not sys.stderr.isatty()).status("proving")
+
+
+def _update() -> None:
+    """Write the lists of what is to be proved, and of what each goal notices, where they are committed."""
+    package = Path(str(resources.files("pyharness.proof")))
+    found = [o for name in SUBJECTS for o in subject(name)]
+    write_text(package / "expected.txt", "".join(f"{o.module}/{o.name}\n" for o in found))
+    with _status(), ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool:
+        lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
+    write_text(package / "noticed.txt", "".join(f"{line}\n" for line in lines))
+    click.echo(f"{len(found)} obligations, {len(lines)} that goals notice")
 
 
 def _of(name: str, leave_out: str | None) -> list[Obligation]:

@@ -31,7 +31,7 @@ FORMAT = "pyharness-reorder/1"
 """Names the JSON document and its version."""
 
 
-@click.command(short_help="Sort a trace's actions: white before red, the snapshot between.")
+@click.command()
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option(
     "--protocol",

@@ -58,6 +58,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         ],
         "matrix": matrix_document(report.matrix),
         "examples": [asdict(row) for row in report.examples],
+        "logs": [asdict(row) for row in report.logs],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
@@ -193,6 +194,9 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             console.print(
                 f"example {row.example}: {row.verdict}: {said(row.message)}", markup=False, style="red"
             )
+    for log in report.logs:
+        if log.verdict != Verdict.PASS.text:
+            console.print(f"log {log.log}: {log.verdict}: {said(log.message)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 
@@ -259,6 +263,9 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         else "",
         f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples"
         if complete or report.examples
+        else "",
+        f"{sum(r.verdict == Verdict.PASS.text for r in report.logs)} of {len(report.logs)} logs"
+        if report.logs
         else "",
         f"{conform:,} transitions conform" if complete or conform else "",
         f"{replays} replays" if complete or replays else "",

@@ -29,7 +29,7 @@ _FILE: Final = "failed.json"
 def selection(plan: Plan, names: set[str]) -> Plan:
     """Return a plan with these of its models, which is a selection and checks no example."""
     models = tuple(model for model in plan.models if model.name in names)
-    return replace(plan, models=models, examples=(), whole=False)
+    return replace(plan, models=models, examples=(), logs=(), whole=False)
 
 
 def until_failures(

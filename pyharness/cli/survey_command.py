@@ -30,7 +30,7 @@ _PATIENCE: Final = 20
 """Wall seconds for each CPU second, on a machine that does other work too."""
 
 
-@click.command(short_help="Sample graphs that are too many or too large to check.")
+@click.command()
 @click.argument("spec")
 @click.option(
     "--processes",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["topologies"]
 
 
-@click.command(short_help="List the graphs that models run on, or show one.")
+@click.command()
 @click.argument("subject", metavar=f"[{NOTATION}]", required=False)
 @click.option("--unrooted", is_flag=True, help="Graphs without initiators.")
 @click.option("--connected", type=click.Choice(CONNECTIONS), help="Condition on the graphs; default strong.")

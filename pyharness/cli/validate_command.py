@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
-from pyharness.errors import IncompleteError
+from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.logs.rules import PROTOCOLS
 from pyharness.logs.self_test import self_test
 from pyharness.logs.validation import validate as validated
 from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.clean_text import said
+from pyharness.run.verdicts import Verdict, worst
+from pyharness.toolchain.clean_text import one_line, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.logs.validation import Validation
+    from pyharness.run.machine_tools import Tools
+    from pyharness.run.table_rows import LogRow
 
 __all__ = ["FORMAT", "validate"]
 
@@ -35,10 +39,28 @@ FORMAT = "pyharness-validate/1"
 @click.option(
     "--self-test", "test", is_flag=True, help="Require first that right logs pass and wrong ones do not."
 )
+@click.option(
+    "--html", type=click.Path(path_type=Path), help="Write a page of what came before a wrong line."
+)
+@click.option(
+    "--out", type=DIRECTORY, help="Validate on Spark, a task for each LOGDIR, and leave tables here."
+)
+@click.option("--master", metavar="URL", help="With --out: a Spark cluster instead of this machine.")
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
 def validate(
-    directories: Sequence[Path], *, protocol: str | None, no_tlc: bool, test: bool, specs: Path, as_json: bool
+    context: click.Context,
+    directories: Sequence[Path],
+    *,
+    protocol: str | None,
+    no_tlc: bool,
+    test: bool,
+    html: Path | None,
+    out: Path | None,
+    master: str | None,
+    specs: Path,
+    as_json: bool,
 ) -> None:
     """Decide whether the snapshots of real runs are right, each LOGDIR the log of one run, a file of each process.
 
@@ -46,34 +68,113 @@ def validate(
     wrong; and TLC, which walks each snapshot in the unchanged spec.
 
     Exits with 0 if all snapshots are right, with 1 at a line that is wrong, with 2 for what is no log, with 3 if there
-    is no evidence (no log, no snapshot complete, nothing that could have gone wrong), 4 if the two do not agree.
+    is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
+    with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """
-    tools = None if no_tlc else find_tools(specs)
+    tools = None if no_tlc and out is None else find_tools(specs)
     if test:
-        count = self_test(tools)
+        count = self_test(None if no_tlc else tools)
         click.echo(f"self-test: {count} logs, each judged as it must be", err=True)
     elif not directories:
         raise click.UsageError("name the directory of a log, or --self-test")
-    came = [validated(directory, protocol=protocol or "", tools=tools) for directory in directories]
+    if master and out is None:
+        raise click.UsageError("--master is about a run on Spark: say by --out where its tables go")
+    if out is not None and tools is not None:
+        context.exit(
+            _on_spark(directories, protocol or "", tools, out, master, tlc=not no_tlc, as_json=as_json)
+        )
+    came = [_validated(directory, protocol or "", tools) for directory in directories]
+    if html is not None:
+        _write_page(html, [one for one in came if not isinstance(one, HarnessError)])
     if as_json:
-        click.echo(json.dumps({"format": FORMAT, "runs": [_document(one) for one in came]}, indent=2))
+        runs = [_document(one, directory) for one, directory in zip(came, directories, strict=True)]
+        click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
     else:
-        for one in came:
-            click.echo(said(_text(one)))
-    for one in came:
-        if one.refused is not None:
-            raise one.refused
-    if any(one.verdict != "pass" for one in came):
-        raise IncompleteError("not all of the evidence is there", hint="see what is said above of each log")
+        for one, directory in zip(came, directories, strict=True):
+            click.echo(said(_text(one, directory)))
+    context.exit(_exit_code(came))
 
 
-def _text(one: Validation) -> str:
+def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
+    """Return what a log came to, or the error that kept it from coming to something: others may follow."""
+    try:
+        return validated(directory, protocol=protocol, tools=tools)
+    except (SpecError, ToolError) as error:
+        return error
+
+
+_WORST = (5, 1, 2, 4, 3, 0)
+
+
+def _exit_code(came: Sequence[Validation | HarnessError]) -> int:
+    codes = [
+        one.exit_code if isinstance(one, HarnessError) else Verdict.of(one.verdict).exit_code for one in came
+    ]
+    return min(codes, key=_WORST.index, default=0)
+
+
+def _write_page(page: Path, came: Sequence[Validation]) -> None:
+    """Write the page of the first log that has a wrong line."""
+    from pyharness.logs.neighbourhood import neighbourhood  # noqa: PLC0415
+    from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
+    from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
+
+    found = next((found for one in came if (found := neighbourhood(one)) is not None), None)
+    if found is None:
+        click.echo("no page: no line of these logs is wrong by itself", err=True)
+        return
+    write_named(page, to_html(*found))
+    click.echo(f"page: {page}", err=True)
+
+
+def _on_spark(
+    directories: Sequence[Path],
+    protocol: str,
+    tools: Tools,
+    out: Path,
+    master: str | None,
+    *,
+    tlc: bool,
+    as_json: bool,
+) -> int:
+    """Validate each log in a task of its own, print a line for each, and return the exit code."""
+    from pyharness.pipeline.log_stage import validate_logs  # noqa: PLC0415 - only this needs Spark
+    from pyharness.plan.plan_logs import LogSource  # noqa: PLC0415
+    from pyharness.run.out_lock import locked  # noqa: PLC0415
+    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
+
+    sources = [LogSource(str(directory), directory.resolve(), protocol, tlc) for directory in directories]
+    with locked(out), spark_when_needed(master) as spark:
+        rows = validate_logs(sources, tools, spark, out, say=lambda text: click.echo(said(text), err=True))
+    if as_json:
+        runs = [_row_document(row) for row in rows]
+        click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
+    else:
+        for row in rows:
+            why = f": {row.message}" if row.message else ""
+            click.echo(said(f"{row.log}: {row.verdict.upper()}{why}"))
+        click.echo(f"tables: {out / 'tables'}")
+    return worst([Verdict.of(row.verdict) for row in rows]).exit_code
+
+
+def _row_document(row: LogRow) -> dict[str, Any]:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    return asdict(row)
+
+
+def _text(one: Validation | HarnessError, directory: Path) -> str:
+    if isinstance(one, HarnessError):
+        return f"{directory}: {_named(one).upper()}\n  {one}"
     counted = [
         f"{one.processes} processes, {one.events:,} events",
         f"{len(one.complete):,} complete snapshots, {len(one.incomplete):,} cut off",
         f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
     ]
     words = [f"{one.directory}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
+    if one.refused is not None:
+        words.append(f"  {one.refused}")
+        words.append(f"  accepted there: {', '.join(one.accepted) or 'nothing'}")
     if one.walked is None:
         words.append("  not decided by TLC: it was not asked")
     else:
@@ -87,11 +188,28 @@ def _text(one: Validation) -> str:
     return "\n".join(words)
 
 
-def _document(one: Validation) -> dict[str, Any]:
+def _named(error: HarnessError) -> str:
+    """Return the verdict that an error stands for."""
+    if isinstance(error, DisagreementError):
+        return "the count and TLC do not agree"
+    if isinstance(error, IncompleteError):
+        return Verdict.INCOMPLETE.text
+    return "no log" if isinstance(error, SpecError) else Verdict.ERROR.text
+
+
+def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]:
+    if isinstance(one, HarnessError):
+        return {
+            "directory": str(directory),
+            "verdict": _named(one),
+            "exit_code": one.exit_code,
+            "error": {"where": one.where, "message": one_line(one.message, 2000), "hint": one.hint},
+        }
     refused = one.refused
     return {
         "directory": str(one.directory),
         "verdict": one.verdict,
+        "exit_code": Verdict.of(one.verdict).exit_code,
         "protocol": one.protocol,
         "processes": one.processes,
         "events": one.events,
@@ -110,5 +228,6 @@ def _document(one: Validation) -> dict[str, Any]:
             "message": refused.message,
             "rule": refused.rule,
             "snapshot": refused.snapshot,
+            "accepted": one.accepted,
         },
     }

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain.checkpoint_values import CHECKPOINT_ROWS
-from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
+from pyharness.explain.state_values import channel_name, entries, id_name, is_channel, name_of, show
 from pyharness.tla import Fn, Value, sort_key
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Wording:
             colour = f"{value['colour']} " if "colour" in value else ""
             return colour + self.message(value["msg"])
         if "control" in value:
-            return f"{value['control']} {show(value['id'])}" if "id" in value else str(value["control"])
+            return f"{value['control']} {id_name(value['id'])}" if "id" in value else str(value["control"])
         return show(value)
 
 

@@ -12,7 +12,17 @@ from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, to_tla
 from pyharness.tlc.itf import encode
 
-__all__ = ["channel_name", "entries", "is_channel", "members", "name_of", "show", "words"]
+__all__ = [
+    "channel_name",
+    "entries",
+    "id_name",
+    "is_channel",
+    "members",
+    "name_of",
+    "show",
+    "snapshot_ids",
+    "words",
+]
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 
@@ -34,6 +44,19 @@ def members(value: Value | None) -> frozenset[Value]:
 def is_channel(key: Value) -> bool:
     """Whether ``key`` is a pair, as channels are: of its source and its target."""
     return isinstance(key, tuple) and len(key) == 2
+
+
+def snapshot_ids(state: Fn) -> list[Value]:
+    """Return the ids of the snapshots in a state of ``Snapshots``, in order; of any other, none."""
+    ids = list(entries(state.get("closed"))) if "recState" in state else []
+    return ids if all(map(is_channel, ids)) else []
+
+
+def id_name(value: Value) -> str:
+    """Name what a control element is numbered by: 1, or of a snapshot's id P2.1, the first of process 2."""
+    if isinstance(value, tuple) and is_channel(value):
+        return f"{name_of(value[0])}.{show(value[1])}"
+    return show(value)
 
 
 def show(value: Value) -> str:

@@ -12,11 +12,12 @@ from pyharness.explain.collection_reasons import COLLECTION_REASONS
 from pyharness.explain.endless_reasons import ENDLESS_REASONS
 from pyharness.explain.function_reasons import FUNCTION_REASONS
 from pyharness.explain.history_reasons import HISTORY_REASONS
+from pyharness.explain.one_snapshot import ids_of, markers_ascend, of_snapshot, seen_through, strangers
 from pyharness.explain.snapshot_reasons import SNAPSHOT_REASONS
 from pyharness.explain.step_reasons import STEP_REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyharness.tlc.trace import Trace
 
@@ -46,10 +47,21 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **COLLECTION_REASONS,
     **ENDLESS_REASONS,
     "TypeOK": _type_ok,
+    "MarkersAscend": markers_ascend,
     "RecordedIsSSS": _recorded_is_sss,
     "RefinesWhiteRed": _refines_white_red,
 }
 """What finds the words, for each property by its name in the specs; a test asks that none is missing."""
+
+
+def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:
+    """Say it of the first snapshot of which it is true, or of all of them."""
+    if name == "MarkersAscend":
+        return markers_ascend(View(trace, meta))
+    for snapshot in ids:
+        if said := REASONS[name](View(seen_through(trace, snapshot), meta)):
+            return f"of {of_snapshot(snapshot)}: {said}"
+    return strangers(View(trace, meta)) if name == "TypeOK" else None
 
 
 def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str | None:
@@ -69,7 +81,11 @@ def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str |
     if reason is None or not trace.steps:
         return None
     try:
-        said = reason(View(trace, meta or {}))
+        said = (
+            reason(View(trace, meta or {}))
+            if not (ids := ids_of(trace))
+            else _of_some(name, ids, trace, meta or {})
+        )
     except (HarnessError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # a trace of another tool: its variables have our names, and other shapes
     return f"{said[0].upper()}{said[1:]}." if said else None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Event = tuple[int, Value]
 
-__all__ = ["Grammar", "event_text", "parse_sequence", "sequence_text"]
+__all__ = ["Grammar", "at_bound", "event_text", "parse_sequence", "sequence_text"]
 
 _WEIGHTS = {"record": 4, "end": 1, "timeout": 4, "go on": 2}
 _USUAL_WEIGHT = 2
@@ -52,6 +52,20 @@ class _Channel(NamedTuple):
         if isinstance(element, Cancel):
             return self._replace(cancelled=max(element.id, self.cancelled))
         return self._replace(ended=True) if isinstance(element, EndOfInput) else self
+
+
+def at_bound(pending: int) -> Iterator[tuple[Event, ...]]:
+    """Yield sequences in which input 0 has brought about ``pending`` barriers, and input 1 its first element.
+
+    That is a barrier or cancellation of one of the first checkpoints, of the last, or of a new one; or its end.
+    """
+    for count in range(max(1, pending - 1), pending + 3):
+        waiting = tuple((0, Barrier(number)) for number in range(1, count + 1))
+        for number in (1, 2, 3, count, count + 1):
+            yield (*waiting, (1, Barrier(number)))
+            yield (*waiting, (1, Cancel(number)))
+        yield (*waiting, (1, END))
+        yield (*waiting, (0, END), (1, Barrier(1)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from pyharness.flink.event_sequences import Grammar, sequence_text
+from pyharness.flink.event_sequences import Grammar, at_bound, sequence_text
 from pyharness.flink.expected_differences import find_expected, recheck
 from pyharness.flink.handler_comparison import Comparer
 
@@ -32,7 +32,8 @@ _SAY_EVERY = 500
 class Request:
     """What to compare: every sequence of a length, or so many ``random`` ones from a seed.
 
-    ``after_ends`` tells whether checkpoints go on after an input's end.
+    ``after_ends`` tells whether checkpoints go on after an input's end. With ``pending`` instead the sequences in which
+    about so many checkpoints wait for an input: where the bound on these is, is seen at it alone.
     """
 
     grammar: Grammar
@@ -40,9 +41,13 @@ class Request:
     random: int | None = None
     seed: int = 1
     after_ends: bool = True
+    pending: int | None = None
 
     def sequences(self) -> Iterator[tuple[Event, ...]]:
         """Yield the sequences."""
+        if self.pending is not None:
+            yield from at_bound(self.pending)
+            return
         if self.random is None:
             yield from self.grammar.every(self.length)
             return

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.run.table_rows import ExampleRow
+    from pyharness.run.table_rows import ExampleRow, LogRow
     from pyharness.run.verdicts import Verdict
 
 __all__ = ["ModelReport", "PlanReport"]
@@ -29,7 +29,7 @@ class ModelReport:
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, every model's report, the examples' rows, and the jobs taken over.
+    """What a plan came to: the worst verdict, every model's report, rows of examples and logs, the jobs taken over.
 
     ``reasons`` are those that no single model has.
     """
@@ -43,3 +43,4 @@ class PlanReport:
     examples: tuple[ExampleRow, ...]
     jobs: int
     reused: int
+    logs: tuple[LogRow, ...] = ()

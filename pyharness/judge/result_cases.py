@@ -1,4 +1,4 @@
-"""What a run of a plan came to, as cases of a test: one for each model and property, mutant, claim and example.
+"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log.
 
 A case passes only with the evidence of the verdict that it belongs to. What is incomplete is an error; skipped is
 only what a violation beside it, or a selection of models, kept from being decided.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.judgement import findings
@@ -20,6 +21,7 @@ from pyharness.plan.source_places import (
     model_place,
     mutant_place,
     named_place,
+    place_of,
     property_place,
 )
 from pyharness.run.replay_rows import CORRECT
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport
     from pyharness.modules.places import Place
-    from pyharness.run.table_rows import ExampleRow, TraceRow
+    from pyharness.run.table_rows import ExampleRow, LogRow, TraceRow
 
 __all__ = ["WHOLE", "Case", "Status", "cases", "model_figures"]
 
@@ -85,6 +87,7 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
     found = [case for model in report.models if model.model.mutant is None for case in _model(report, model)]
     found += _mutants(report)
     found += (_example(report, row) for row in report.examples)
+    found += (_log(report, row) for row in report.logs)
     found += (_claim(report, row) for row in report.claims)
     found += _plan(report, seconds)
     if report.verdict is not Verdict.PASS and not any(case.red for case in found):
@@ -251,6 +254,15 @@ def _example(plan: PlanReport, row: ExampleRow) -> Case:
     verdict = Verdict.of(row.verdict)
     place = example_place(plan.plan.library.directories[0], row.example)
     return Case("worked examples", row.example, _status([verdict]), (row.message,), place)
+
+
+def _log(plan: PlanReport, row: LogRow) -> Case:
+    if row.verdict == Verdict.PASS.text:
+        figures: dict[str, str | int] = {"events": row.events or 0, "walked": row.walked or 0}
+        return Case("logs", row.log, figures=figures)
+    path, _, line = (row.refused or "").rpartition(":")
+    place = place_of(Path(path), int(line)) if path and line.isdigit() else place_of(plan.plan.path, 1)
+    return Case("logs", row.log, _status([Verdict.of(row.verdict)]), tuple(row.message.split("\n")), place)
 
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:

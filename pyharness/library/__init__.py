@@ -7,15 +7,17 @@
     conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph
     read_trace("traces/LateTurn.itf.json")           a trace from a file
     compare(MyHandler, mode="aligned")               your own operator code against the spec's
+    validate("run-1")                                the log of a real run against the spec
     read_table("verdicts")                           a table of a finished ``pyharness check``
 
 Values are frozen, and say what they are when a notebook shows them. Errors are those of :mod:`pyharness.errors`.
 """
 
+from pyharness.flink.operator_comparison import Comparison, Handler, compare
 from pyharness.library.graphs import Topologies, topologies
+from pyharness.library.log_validation import ValidatedLog, validate
 from pyharness.library.model_checks import Check, check, conform, to_pandas
 from pyharness.library.notebook_trace import Reordered, Trace, read_trace
-from pyharness.library.operator_comparison import Comparison, Handler, compare
 from pyharness.library.run_tables import read_table
 from pyharness.topology import Topology
 
@@ -27,6 +29,7 @@ __all__ = [
     "Topologies",
     "Topology",
     "Trace",
+    "ValidatedLog",
     "check",
     "compare",
     "conform",
@@ -34,4 +37,5 @@ __all__ = [
     "read_trace",
     "to_pandas",
     "topologies",
+    "validate",
 ]

@@ -1,8 +1,9 @@
 """A snapshot of a log as a chain of steps of its spec, which TLC walks with the spec's own Init and Next.
 
 The application of the walk is a counter: a process's state is the number of its events in the chain, and a message is
-its sender's state after it. A chain begins as the first process records, with a sending of each message in a channel,
-and ends as the last is done, or with the log. No rule is checked here: what a process did is what is written down.
+its sender's state after it. A chain begins as the first process pauses, records or sends a marker, with a sending of
+each message in a channel, and ends as the last is done, or with the log. No rule is checked here: what a process did
+is what is written down.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pyharness.logs.log_events import parts_of
 
 if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event
+    from pyharness.logs.rules import Rules
     from pyharness.logs.run_log import RunLog
 
 __all__ = ["MOST_EVENTS", "Chain", "Chains"]
@@ -22,52 +24,78 @@ __all__ = ["MOST_EVENTS", "Chain", "Chains"]
 MOST_EVENTS: Final = 30_000
 """Of a longer chain it is not asked: what is recorded within it is copied in each state."""
 
-SEND, RECEIVE, INTERNAL, RECORD, MARKER, RECORDED, MARKER_OUT, DONE, END = range(9)
+MOST_CHANNELS: Final = 4_095
+"""Of a graph with more channels it is not asked: a step has room for so many."""
+
+SEND, RECEIVE, INTERNAL, RECORD, MARKER, RECORDED, MARKER_OUT, DONE, END, PAUSE, RESUME = range(11)
 
 _ROOM: Final = 32_768
 
 
 @dataclass
-class Chain:
-    """The chain of one snapshot: ``codes`` of its steps, with the ``places`` they come from.
+class Steps:
+    """Steps of a chain: ``codes``, with the ``places`` that they come from.
 
-    A code is ``kind + 16 * (process or channel, from 1) + 65536 * number``. ``parts`` has what each event ``done``
-    says: for each input the messages recorded of it. ``places`` are ``process * 2**40 + line``, 0 for what was in a
-    channel.
+    A code is ``kind + 16 * (process or channel, from 1) + 65536 * number``. A place is ``process * 2**40 + line``, 0
+    for what was in a channel.
+    """
+
+    codes: array[int] = field(default_factory=lambda: array("l"))
+    places: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, kind: int, subject: int, number: int, place: int) -> None:
+        """Add a step."""
+        self.codes.append(kind + 16 * subject + 65536 * min(number, _ROOM - 1))
+        self.places.append(place)
+
+    def extend(self, others: Steps) -> None:
+        """Add others behind."""
+        self.codes.extend(others.codes)
+        self.places.extend(others.places)
+
+
+@dataclass
+class Chain:
+    """The chain of one snapshot: its ``steps``, of which there may be too many (``over``).
+
+    Of a world that stops, ``records`` and ``late`` are what comes behind the events before the records: an order that
+    is as good, if the snapshot is right. ``parts`` has what each event ``done`` says: for each input the messages
+    recorded of it, and ``kept`` what the messages that crossed the cut carry. ``missing`` are the channels of which
+    something is open, None while it is not known.
     """
 
     id: str
-    codes: array[int] = field(default_factory=lambda: array("l"))
-    places: array[int] = field(default_factory=lambda: array("q"))
+    steps: Steps = field(default_factory=Steps)
+    records: Steps = field(default_factory=Steps)
+    late: Steps = field(default_factory=Steps)
     parts: list[dict[int, list[int]]] = field(default_factory=list)
     own: dict[str, int] = field(default_factory=dict)
     names: dict[Channel, dict[int, int]] = field(default_factory=dict)
     begun: dict[Channel, int] = field(default_factory=dict)
+    sent: dict[Channel, int] = field(default_factory=dict)
     recorded: dict[str, int] = field(default_factory=dict)
     perhaps: list[str] = field(default_factory=list)
     early: list[Event] = field(default_factory=list)
+    paused: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
+    kept: dict[Channel, list[Any]] = field(default_factory=dict)
+    missing: set[Channel] | None = None
+    arrived: set[Channel] = field(default_factory=set)
     over: bool = False
-
-    def add(self, kind: int, subject: int, number: int, place: int) -> None:
-        """Add a step; a chain that is too long takes none, and says so."""
-        if len(self.codes) > MOST_EVENTS:
-            self.over = True
-            return
-        self.codes.append(kind + 16 * subject + 65536 * min(number, _ROOM - 1))
-        self.places.append(place)
+    settled: bool = False
 
 
 class Chains:
     """Collects the chains of a run; give it each event as :class:`Fold` gets it. ``ended`` are those that are whole.
 
-    With ``late``, of a protocol without markers, who is done is asked once all have recorded: nothing in its own log
-    tells it before.
+    Where there are no markers, who is done is asked once all have recorded: nothing in its own log tells it before.
     """
 
-    def __init__(self, run: RunLog, *, late: bool) -> None:
-        self._run, self._late = run, late
+    def __init__(self, run: RunLog, rules: Rules) -> None:
+        self._run, self._rules = run, rules
         self._open: dict[str, Chain] = {}
+        self._settled: dict[str, Chain] = {}
+        """Those that no message changes any more; what is said of their snapshots is added still."""
         self._closed: set[str] = set()
         self.ended: list[Chain] = []
         self.processes = {p: n for n, p in enumerate(run.processes, start=1)}
@@ -76,81 +104,133 @@ class Chains:
 
     def take(self, event: Event) -> None:
         """Add an event to the chains that are open."""
-        process = event.process
+        process, kind, name = event.process, event.kind, event.id
         place = (self.processes[process] << 40) + event.line
+        begins = kind in {"record", "marker-out" if self._rules.markers else "pause"}
         if (
-            event.kind == "record"
-            and event.id is not None
-            and event.id not in self._open
-            and event.id not in self._closed
+            begins
+            and name is not None
+            and not any(name in of for of in (self._open, self._settled, self._closed))
         ):
-            self._open[event.id] = self._begin(event.id)
-        if event.kind in {"send", "receive", "internal"}:
-            for chain in self._open.values():
+            self._open[name] = self._begin(name)
+        if kind in {"send", "receive", "internal"}:
+            for chain in [*self._open.values()]:
                 self._step(chain, event, place)
-        elif event.id is not None and event.id in self._open:
-            chain = self._open[event.id]
+        elif name is not None and (chain := self._open.get(name) or self._settled.get(name)):  # type: ignore[assignment]
             self._control(chain, event, place)
-            if len(chain.done) == len(self.processes):
+            self._last[process] = event
+            self._settle(chain)
+            if len(chain.done) == len(self.processes) and not chain.paused:
                 self._close(chain)
         self._last[process] = event
 
     def finish(self) -> list[Chain]:
         """Close the chains that are open, and return all."""
-        for chain in list(self._open.values()):
+        for chain in [*self._settled.values(), *self._open.values()]:
             self._close(chain)
         return self.ended
 
     def _begin(self, name: str) -> Chain:
         chain = Chain(name, own=dict.fromkeys(self.processes, 0))
+        chain.over = len(self.channels) > MOST_CHANNELS
         for channel, number in self.channels.items():
             names = chain.names[channel] = {}
             for message in range(channel.got + 1, channel.sent + 1):
                 chain.own[channel.source] += 1
                 names[message] = chain.own[channel.source]
-                chain.add(SEND, number, 0, 0)
+                self._add(chain, "", SEND, number, 0, 0)
         return chain
+
+    def _add(self, chain: Chain, process: str, kind: int, subject: int, number: int, place: int) -> None:
+        """Add a step of a process; a chain that is too long takes none, and says so."""
+        late = self._rules.stops and process in chain.recorded
+        if len(chain.steps.codes) + len(chain.late.codes) > MOST_EVENTS:
+            chain.over = True
+        elif not chain.over:
+            (chain.late if late else chain.steps).add(kind, subject, number, place)
 
     def _step(self, chain: Chain, event: Event, place: int) -> None:
         channel, process = event.channel, event.process
         chain.own[process] += 1
         if channel is None:
-            chain.add(INTERNAL, self.processes[process], 0, place)
+            self._add(chain, process, INTERNAL, self.processes[process], 0, place)
             return
         names = chain.names.setdefault(channel, {})
         number = event.number or 0
         if event.kind == "send":
             names[number] = chain.own[process]
-            chain.add(SEND, self.channels[channel], 0, place)
-        else:
-            chain.add(RECEIVE, self.channels[channel], names.get(number, 0), place)
+            self._add(chain, process, SEND, self.channels[channel], 0, place)
+            return
+        self._keep(chain, channel)
+        self._add(chain, process, RECEIVE, self.channels[channel], names.get(number, 0), place)
+        if chain.missing and number >= chain.sent.get(channel, number + 1):
+            chain.missing.discard(channel)
+            self._settle(chain)
 
     def _control(self, chain: Chain, event: Event, place: int) -> None:
         process, kind, channel = event.process, event.kind, event.channel
+        subject = self.processes[process]
         if kind == "record":
-            last = self._last.get(process)
-            if last is None or last.kind != "marker" or last.id != chain.id:
-                chain.add(RECORD, self.processes[process], 0, place)
-            chain.recorded[process] = chain.own[process]
-            chain.begun |= {c: c.got for c in self.channels if c.target == process}
-            chain.add(RECORDED, self.processes[process], chain.own[process], place)
-            if len(chain.recorded) == len(self.processes):
-                early, chain.early = chain.early, []
-                for done in early:
-                    self._done(chain, done)
-        elif kind == "marker" and channel is not None:
-            chain.add(MARKER, self.channels[channel], 0, place)
-        elif kind == "marker-out" and channel is not None:
-            chain.add(MARKER_OUT, self.channels[channel], 0, place)
-        elif kind == "done" and self._late and len(chain.recorded) < len(self.processes):
+            self._record(chain, event, place)
+        elif channel is not None and self._rules.markers:
+            self._add(
+                chain, process, MARKER if kind == "marker" else MARKER_OUT, self.channels[channel], 0, place
+            )
+            if kind == "marker":
+                chain.arrived.add(channel)
+        elif kind == "pause" and self._rules.stops:
+            self._add(chain, process, PAUSE, subject, 0, place)
+            chain.paused.add(process)
+        elif kind == "resume" and self._rules.stops:
+            self._add(chain, process, RESUME, subject, 0, place)
+            chain.paused.discard(process)
+        elif kind == "done" and self._is_early(chain, process):
             chain.early.append(event)
         elif kind == "done":
             self._done(chain, event)
 
+    def _is_early(self, chain: Chain, process: str) -> bool:
+        """Whether it is to be seen yet if who has recorded is done; who has not recorded cannot be."""
+        waits = process in chain.recorded and len(chain.recorded) < len(self.processes)
+        return waits and not self._rules.markers
+
+    def _record(self, chain: Chain, event: Event, place: int) -> None:
+        process, last = event.process, self._last.get(event.process)
+        subject, own = self.processes[process], chain.own[process]
+        if self._rules.stops:
+            chain.records.add(RECORD, subject, 1, place)
+        elif last is None or last.kind != "marker" or last.id != chain.id or not self._rules.markers:
+            self._add(chain, process, RECORD, subject, 0, place)
+        again = process in chain.recorded
+        chain.recorded.setdefault(process, own)
+        chain.begun |= {c: c.got for c in self.channels if c.target == process}
+        chain.sent |= {c: c.sent for c in self.channels if c.source == process}
+        if not self._rules.stops:
+            self._add(chain, process, RECORDED, subject, own, place)
+        if len(chain.recorded) < len(self.processes) or again:
+            return
+        chain.missing = {c for c in self.channels if c.got < chain.sent[c]}
+        early, chain.early = chain.early, []
+        for done in early:
+            self._done(chain, done)
+
+    def _settle(self, chain: Chain) -> None:
+        """Take a chain out of those that messages change, if nothing is open in it."""
+        if chain.missing is None or chain.id in self._settled or chain.paused:
+            return
+        if self._rules.markers and len(chain.arrived) < len(self.channels):
+            return
+        if self._rules.markers or self._rules.stops or not chain.missing:
+            chain.settled = True
+            for channel in self.channels:
+                self._keep(chain, channel)
+            self._settled[chain.id] = self._open.pop(chain.id)
+
     def _done(self, chain: Chain, event: Event) -> None:
         number = self.processes[event.process]
         chain.parts.append(self._part(chain, event))
-        chain.add(DONE, number, len(chain.parts), (number << 40) + event.line)
+        place = (number << 40) + event.line
+        self._add(chain, event.process, DONE, number, len(chain.parts), place)
         chain.done.add(event.process)
 
     def _part(self, chain: Chain, event: Event) -> dict[int, list[int]]:
@@ -161,27 +241,50 @@ class Chains:
         part = {}
         for channel, number in self.channels.items():
             if channel.target == event.process:
-                first = chain.begun.get(channel, channel.got) + 1
-                messages = lists.get((channel.source, channel.target), [])
+                self._keep(chain, channel)
+                first, names = chain.begun.get(channel, channel.got) + 1, chain.names.get(channel, {})
+                kept = chain.kept.get(channel, [])
                 part[number] = [
-                    chain.names.get(channel, {}).get(first + at, 0)
-                    if self._carries(channel, first + at, message)
-                    else 0
-                    for at, message in enumerate(messages)
+                    names.get(first + at, 0) if at >= len(kept) or kept[at] in (None, message) else 0
+                    for at, message in enumerate(lists.get((channel.source, channel.target), []))
                 ]
         return part
 
     @staticmethod
-    def _carries(channel: Channel, number: int, message: Any) -> bool:
-        kept = channel.carried(number)
-        return kept is None or bool(kept == message)
+    def _keep(chain: Chain, channel: Channel) -> None:
+        """Keep what the messages that crossed the cut carry, before it is forgotten."""
+        if channel in chain.begun and channel in chain.sent and channel not in chain.kept:
+            numbers = range(chain.begun[channel] + 1, chain.sent[channel] + 1)
+            chain.kept[channel] = [channel.carried(number) for number in numbers]
 
     def _close(self, chain: Chain) -> None:
         lasts = self._last.items()
         chain.perhaps = [p for p, last in lasts if last.kind == "marker" and last.id == chain.id]
-        chain.add(END, 0, 0, chain.places[-1] if chain.places else 0)
+        if self._rules.stops:
+            self._in_phases(chain)
+        chain.steps.add(END, 0, 0, chain.steps.places[-1] if chain.steps.places else 0)
         chain.own.clear()
         chain.names.clear()
-        del self._open[chain.id]
+        chain.kept.clear()
+        self._open.pop(chain.id, None)
+        self._settled.pop(chain.id, None)
         self._closed.add(chain.id)
         self.ended.append(chain)
+
+    def _in_phases(self, chain: Chain) -> None:
+        """Put the records behind all that came before one, and what came after one behind them.
+
+        Without a pause all record in one step, or, if the log is cut off before all have, nothing is asked.
+        """
+        pauses = any(code % 16 == PAUSE for part in (chain.steps, chain.late) for code in part.codes)
+        if not pauses and len(chain.recorded) < len(self.processes):
+            chain.recorded.clear()
+            return
+        for code, place in zip(chain.records.codes, chain.records.places, strict=True):
+            if pauses:
+                chain.steps.add(RECORD, code // 16 % 4096, 1, place)
+        if not pauses:
+            chain.steps.add(RECORD, 1, 0, chain.records.places[-1])
+        for process, own in chain.recorded.items():
+            chain.steps.add(RECORDED, self.processes[process], own, chain.records.places[-1])
+        chain.steps.extend(chain.late)

@@ -10,10 +10,15 @@ from pyharness.toolchain.clean_text import one_line
 
 __all__ = [
     "FORMAT",
+    "IN",
+    "KINDS",
+    "OUT",
+    "SAME",
     "Channel",
     "Event",
     "RefusedError",
     "channel_of",
+    "clock_of",
     "happen",
     "id_of",
     "name_of",
@@ -24,6 +29,29 @@ __all__ = [
 ]
 
 FORMAT: Final = "pyharness-log/1"
+
+
+IN: Final = "in"
+OUT: Final = "out"
+KINDS: Final[dict[str, tuple[str | None, bool]]] = {
+    "send": (OUT, False),
+    "receive": (IN, False),
+    "internal": (None, False),
+    "record": (None, True),
+    "marker": (IN, True),
+    "marker-out": (OUT, True),
+    "barrier": (IN, True),
+    "barrier-out": (OUT, True),
+    "done": (None, True),
+    "pause": (None, True),
+    "resume": (None, True),
+    "restore": (None, False),
+    "end": (None, False),
+}
+"""The end of a channel that an event is at, and whether it has a snapshot's id."""
+
+SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
+"""A barrier is what a dataflow calls a marker."""
 
 
 class RefusedError(ConformanceError):
@@ -130,6 +158,17 @@ def happen(event: Event, channel: Channel) -> None:
             if entry[0] == event.id:
                 channel.markers.remove(entry)
                 break
+
+
+def clock_of(said: Any, where: str) -> dict[str, int]:
+    """Return a vector clock. Raises SpecError for what is none."""
+    if not isinstance(said, dict):
+        raise SpecError("vc is a vector clock: an object of processes and numbers", where=where)
+    for entry in said.values():
+        if type(entry) is not int or entry < 0:
+            shown = one_line(repr(entry), 60)
+            raise SpecError(f"an entry of a clock is a number of events, not {shown}", where=where)
+    return said
 
 
 def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]]:

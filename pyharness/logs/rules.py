@@ -18,7 +18,7 @@ class Rules:
     ``markers`` says that there are any; ``begin`` that whoever has no input is who begins; ``all_inputs`` that a
     process records at the last of its inputs' markers instead of the first; ``blocks`` that it receives nothing from
     an input whose marker has come until then; ``overtakes`` that a marker may come before messages sent before it;
-    ``exact`` that a snapshot is a consistent cut.
+    ``exact`` that a snapshot is a consistent cut; ``stops`` that the world stops for it.
     """
 
     markers: bool = True
@@ -27,6 +27,7 @@ class Rules:
     blocks: bool = False
     overtakes: bool = False
     exact: bool = True
+    stops: bool = False
 
 
 PROTOCOLS: Final = {
@@ -34,6 +35,7 @@ PROTOCOLS: Final = {
     "AlignedBarriers": Rules(begin=True, all_inputs=True, blocks=True),
     "UnalignedBarriers": Rules(begin=True, overtakes=True),
     "AtLeastOnceBarriers": Rules(begin=True, all_inputs=True, exact=False),
+    "StopTheWorld": Rules(markers=False, stops=True),
     "WhiteRed": Rules(markers=False),
 }
 """The protocols of which a log is understood, by their spec's name."""
@@ -44,8 +46,12 @@ class Snapshot:
     """What is known of a snapshot: who has recorded, with what state, and at which messages.
 
     ``sent`` and ``got`` are, by channel, the messages sent before its source recorded and received before its target
-    did; ``closed`` the channels whose marker was accepted; ``done`` who says that its part is complete. Without markers
-    ``early`` are the events of those that say so before all have recorded, with the messages received until then.
+    did; ``closed`` the channels of which all is known: whose marker was accepted, or, without markers, whose messages
+    sent before the record were all received. ``done`` are those who say that their part is complete, ``early`` the
+    events of those that say so before all is known that it takes to judge it, with the messages received until then.
+    ``recorded`` is, by channel, what crossed the cut, ``last`` the event after which nothing was open, and ``behind``
+    counts the messages that were sent behind the records. ``paused`` and ``resumed`` have the events of a world that
+    stops.
     """
 
     id: str
@@ -56,3 +62,7 @@ class Snapshot:
     done: set[str] = field(default_factory=set)
     recorded: dict[Channel, list[Any]] = field(default_factory=dict)
     early: list[tuple[Event, dict[Channel, int]]] = field(default_factory=list)
+    last: Event | None = None
+    behind: int = 0
+    paused: dict[str, Event] = field(default_factory=dict)
+    resumed: dict[str, Event] = field(default_factory=dict)

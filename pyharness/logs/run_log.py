@@ -16,9 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.logs.log_events import (
     FORMAT,
+    IN,
+    KINDS,
+    OUT,
+    SAME,
     Channel,
     Event,
     RefusedError,
+    clock_of,
     happen,
     name_of,
     numbered,
@@ -33,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-__all__ = ["RunLog"]
+__all__ = ["TURN", "RunLog"]
 
 MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
@@ -41,27 +46,8 @@ MOST_LINE: Final = 1024 * 1024
 MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
-_TURN: Final = 64
+TURN: Final = 64
 """So many events of a process are taken before it is the turn of the one whose file was read least."""
-
-_IN, _OUT = "in", "out"
-_KINDS: Final[dict[str, tuple[str | None, bool]]] = {
-    "send": (_OUT, False),
-    "receive": (_IN, False),
-    "internal": (None, False),
-    "record": (None, True),
-    "marker": (_IN, True),
-    "marker-out": (_OUT, True),
-    "barrier": (_IN, True),
-    "barrier-out": (_OUT, True),
-    "done": (None, True),
-    "restore": (None, False),
-    "end": (None, False),
-}
-"""The end of a channel that an event is at, and whether it has a snapshot's id."""
-
-_SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
-"""A barrier is what a dataflow calls a marker."""
 
 
 @dataclass
@@ -85,14 +71,17 @@ def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is no JSON")
 
 
-_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).decode
+_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+
+_NAMES: Final = frozenset({int, str})
 
 
 class RunLog:
     """The logs of a run: a file of each process in one directory.
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
-    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None.
+    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
+    says that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
     Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
@@ -102,10 +91,14 @@ class RunLog:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.notes: list[str] = []
+        self.clocks = False
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _File] = {}
+        self._named: dict[tuple[Any, Any], Channel] = {}
         try:
             names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
+        except FileNotFoundError:
+            raise IncompleteError("there is no such directory", where=str(directory)) from None
         except OSError as error:
             raise SpecError(f"cannot be read: {error.strerror}", where=str(directory)) from None
         if not names:
@@ -115,14 +108,16 @@ class RunLog:
         try:
             for name in names:
                 self._open(directory / name)
-            self._derived = any(file.header.get("channels") == "derive" for file in self._files.values())
+            said = {file.process: file.header.get("channels") for file in self._files.values()}
+            self._derived = "derive" in said.values()
+            self.clocked = "none" in said.values()
+            self.protocol: str = self._agreed("protocol", str) or ""
+            self._agreed("incarnation", int)
+            self.total: float | None = self._agreed("sum", (int, float))
             for file in self._files.values():
                 self._declare(file)
             if self._derived:
                 self._derive()
-            self.protocol: str = self._agreed("protocol", str) or ""
-            self._agreed("incarnation", int)
-            self.total: float | None = self._agreed("sum", (int, float))
         except BaseException:
             self.close()
             raise
@@ -142,13 +137,18 @@ class RunLog:
         return self._files[process].header
 
     def at(self, event: Event) -> str:
-        """Return the place of an event, file and line."""
-        return f"{self._files[event.process].path}:{event.line}"
+        """Return the place of an event, file and line, or where it was before it was converted."""
+        before = event.said.get("at")
+        return (
+            one_line(before, 300)
+            if isinstance(before, str)
+            else f"{self._files[event.process].path}:{event.line}"
+        )
 
-    def merged(self, shuffled: Random | None = None) -> Iterator[Event]:
+    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[Event]:
         """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
 
-        The order is the same each time; with ``shuffled`` it is another one that is as good. Nothing else is checked.
+        The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
 
         Raises RefusedError if no event can be next although there are some, SpecError for a line that is none.
         """
@@ -166,7 +166,7 @@ class RunLog:
             else:
                 _, process = ready.pop(shuffled.randrange(len(ready)))
             file = self._files[process]
-            for _ in range(_TURN if shuffled is None else shuffled.randrange(1, 9)):
+            for _ in range(turn if shuffled is None else shuffled.randrange(1, 9)):
                 event = file.waiting or next(file.events, None)
                 file.waiting = None
                 if event is None:
@@ -215,12 +215,14 @@ class RunLog:
     def _restore(self, file: _File) -> None:
         """Put the messages that a process begins with into its channels, as if they had been sent first."""
         first = next(file.events, None)
+        if first is not None and first.kind == "restore" and type(first.said.get("inc", 0)) is not int:
+            raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
         if first is None or first.kind != "restore":
             file.waiting = first
             return
         file.restored = first
         for name, messages in parts_of(first, f"{file.path}:{first.line}"):
-            channel = self._channel(name, file, first.line, _IN)
+            channel = self._channel(name, file, first.line, IN)
             channel.sent = len(messages)
             channel.kept.extend(messages)
 
@@ -252,6 +254,8 @@ class RunLog:
                 hint="see docs/reference/logs.md",
             )
         file.header, file.process = said, name_of(said.get("process"), "process", where)
+        if not isinstance(said.get("initiator", True), bool):
+            raise SpecError("initiator is true or false", where=where)
         if file.process in self._files:
             raise SpecError(
                 f"process {file.process} has two logs, {self._files[file.process].path.name} too",
@@ -261,10 +265,12 @@ class RunLog:
 
     def _declare(self, file: _File) -> None:
         where, said = f"{file.path}:1", file.header.get("channels")
-        if said == "derive":
+        if self.clocked and said != "none":
+            raise SpecError("other headers have no channels, and this one has", where=where)
+        if said in ("derive", "none"):
             return
         if not isinstance(said, list):
-            raise SpecError('no channels: a list of pairs, or "derive"', where=where)
+            raise SpecError('no channels: a list of pairs, "derive", or "none"', where=where)
         for pair in said:
             ends = pair_of(pair, where)
             for end in ends:
@@ -309,7 +315,10 @@ class RunLog:
         if len(raw) > MOST_LINE:
             raise SpecError(f"a line of more than {MOST_LINE} bytes", where=where)
         try:
-            said = _DECODE(raw.decode())
+            text = raw.decode().strip(" \t\r\n")
+            said, end = _DECODE(text)
+            if end < len(text):
+                raise ValueError("more than one value")  # noqa: TRY301 - told with the others below
         except RecursionError:
             raise SpecError("not JSON: nested too deep", where=where) from None
         except ValueError as error:
@@ -326,27 +335,29 @@ class RunLog:
         while (said := self._line(file, file.line + 1)) is not None:
             file.line += 1
             kind: Any = said.get("e")
-            wants = _KINDS.get(kind) if isinstance(kind, str) else None
+            wants = KINDS.get(kind) if isinstance(kind, str) else None
             if wants is None:
                 raise SpecError(f"no event is {one_line(repr(kind), 60)}", where=f"{file.path}:{file.line}")
             if ended or (kind == "restore" and file.line > 2):
                 late = "an event after the end" if ended else "a restore that is not the first event"
                 raise SpecError(late, where=f"{file.path}:{file.line}")
             ended = kind == "end"
-            channel = self._channel(said.get("c"), file, file.line, wants[0]) if wants[0] else None
-            number = said.get("m")
+            end = None if self.clocked else wants[0]
+            channel = self._channel(said.get("c"), file, file.line, end) if end else None
+            number = said.get("m") if wants[0] and not wants[1] else None
             if number is not None and (type(number) is not int or number < 1):
                 raise SpecError(
                     "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
                 )
+            if "vc" in said:
+                clock_of(said["vc"], f"{file.path}:{file.line}")
+                self.clocks = True
             snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
-            yield Event(process, file.line, _SAME.get(kind, kind), channel, number, snapshot, said)
+            yield Event(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
 
     def _channel(self, pair: Any, file: _File, line: int, end: str) -> Channel:
-        try:
-            channel = self.channels.get((pair[0], pair[1]))
-        except (TypeError, LookupError):
-            channel = None
+        simple = type(pair) is list and len(pair) == 2 and type(pair[0]) in _NAMES and type(pair[1]) in _NAMES
+        channel = self._named.get((pair[0], pair[1])) if simple else None
         if channel is None:
             where = f"{file.path}:{line}"
             ends = pair_of(pair, where)
@@ -358,8 +369,9 @@ class RunLog:
                     if process not in self._files:
                         raise IncompleteError(f"there is no log of process {process}", where=where)
                 channel = self.channels[ends] = Channel(*ends)
-        if (channel.source if end == _OUT else channel.target) != file.process:
-            role = "source" if end == _OUT else "target"
+            self._named[pair[0], pair[1]] = channel
+        if (channel.source if end == OUT else channel.target) != file.process:
+            role = "source" if end == OUT else "target"
             raise SpecError(
                 f"{file.process} is not the {role} of {channel.name}", where=f"{file.path}:{line}"
             )

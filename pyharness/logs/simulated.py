@@ -21,7 +21,7 @@ class Simulation:
     """A run of a bank by a protocol on a graph: ``step`` does something at random, and ``lines`` is the log so far.
 
     Processes are 1..n, ``channels`` pairs of them. ``bug`` is ``""``, or ``late-marker``, with which a message goes out
-    ahead of the marker now and then.
+    ahead of the marker now and then, or ``early-resume``, with which who has recorded does not wait for the others.
     """
 
     def __init__(
@@ -46,6 +46,8 @@ class Simulation:
         self._kept: dict[tuple[str, tuple[int, int]], list[Any]] = {}
         self._done: dict[str, set[int]] = {}
         self._positions: dict[tuple[str, tuple[int, int]], int] = {}
+        self._stopping: list[str] = []
+        self._paused: set[int] = set()
         self._marker = "barrier" if self.rules.begin else "marker"
         self.lines: dict[int, list[dict[str, Any]]] = {
             p: [
@@ -65,9 +67,14 @@ class Simulation:
         self.lines[process].append(event)
 
     def snapshot(self, name: str) -> None:
-        """Begin a snapshot: at a process drawn by lot, or at all that have no input, or, without markers, at any."""
+        """Begin a snapshot: at a process drawn by lot, at all without input, or at all at once."""
         self._recorded[name], self._closed[name], self._done[name] = {}, set(), set()
-        if self.rules.begin:
+        if self.rules.stops and (self.bug or self._random.random() < 0.5):
+            self._stopping.append(name)
+        elif self.rules.stops:
+            for process in self.processes:
+                self._record(process, name)
+        elif self.rules.begin:
             for process in self.processes:
                 if not self._inputs[process]:
                     self._record(process, name)
@@ -77,15 +84,46 @@ class Simulation:
     def step(self) -> None:
         """Let one message be sent, or the first of a channel be received."""
         full = [c for c in self.channels if self._queue[c] and not self._blocked(c)]
+        free = [c for c in self.channels if c[0] not in self._paused]
         if full and self._random.random() < 0.55:
             self._take(self._random.choice(full))
+        elif self._stopping and (not free or self._random.random() < 0.3):
+            self._stop(self._stopping[0])
         else:
-            self._send(self._random.choice(self.channels))
+            self._send(self._random.choice(free))
+
+    def _stop(self, name: str) -> None:
+        """Do the next thing that a world does that is to be stopped: pause, drain, record, resume."""
+        recorded = self._recorded.get(
+            name, dict.fromkeys(self.processes, 0)
+        )  # those of one that is complete are gone
+        running = [p for p in self.processes if p not in self._paused and p not in recorded]
+        full = [c for c in self.channels if self._queue[c]]
+        waiting = [p for p in self.processes if p not in recorded]
+        if running:
+            self._paused.add(running[0])
+            self._log(running[0], e="pause", id=name)
+        elif full and not self.bug:
+            self._take(full[0])
+        elif waiting:
+            self._record(waiting[0], name)
+            if self.bug:
+                self._resume(waiting[0], name)
+        else:
+            self._resume(min(self._paused), name)
+        if not self._paused and name not in self._recorded:
+            self._stopping.remove(name)
+
+    def _resume(self, process: int, name: str) -> None:
+        self._paused.discard(process)
+        self._log(process, e="resume", id=name)
 
     def drain(self) -> None:
         """Receive all that is in the channels, and write the end."""
         while full := [c for c in self.channels if self._queue[c] and not self._blocked(c)]:
             self._take(self._random.choice(full))
+        while self._stopping:
+            self._stop(self._stopping[0])
         for process in self.processes:
             self._log(process, e="end")
 
@@ -116,7 +154,7 @@ class Simulation:
             self._accept_marker(channel, value, 0)
             return
         queue.popleft()
-        if not self.rules.markers:
+        if not self.rules.markers and not self.rules.stops:
             for name, recorded in list(self._recorded.items()):
                 sent = recorded.get(channel[0])
                 if sent is not None and target not in recorded and self._is_red(name, channel, number):
@@ -135,7 +173,8 @@ class Simulation:
                 self._finish(target, name)
 
     def _records(self, name: str, channel: tuple[int, int]) -> bool:
-        return (name, channel) in self._kept and channel not in self._closed[name] and self.rules.exact
+        recording = (name, channel) in self._kept and channel not in self._closed[name]
+        return recording and self.rules.exact and not self.rules.stops
 
     def _is_red(self, name: str, channel: tuple[int, int], number: int) -> bool:
         position = self._positions.get((name, channel))
@@ -145,7 +184,8 @@ class Simulation:
         self._recorded[name][process] = self._balance[process]
         self._log(process, e="record", id=name, s=self._balance[process])
         for channel in self._inputs[process]:
-            self._kept.setdefault((name, channel), [])
+            found = [value for _, value, _ in self._queue[channel]] if self.rules.stops else []
+            self._kept.setdefault((name, channel), found)
         for channel in self._outputs[process]:
             self._positions[name, channel] = self._sent[channel]
             if self.rules.markers:
@@ -178,6 +218,8 @@ class Simulation:
             if self.rules.markers:
                 if channel not in self._closed[name]:
                     return
+            elif self.rules.stops:
+                break
             elif self._positions.get((name, channel), self._got[channel] + 1) > self._got[channel]:
                 return
         self._done[name].add(process)

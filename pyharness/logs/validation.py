@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.errors import DisagreementError, IncompleteError, SpecError
+from pyharness.logs.accepted_events import accepted_instead
 from pyharness.logs.chains import Chains
+from pyharness.logs.clock_fold import ClockFold
 from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import RefusedError
 from pyharness.logs.rules import PROTOCOLS
@@ -17,17 +19,22 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+    from pyharness.logs.log_events import Event
     from pyharness.logs.walk import Stop
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["Validation", "validate"]
+__all__ = ["REPORT", "Validation", "validate"]
+
+REPORT = "this is a bug of pyharness; please report it with the log"
+"""The hint where the two do not agree."""
 
 
 @dataclass
 class Validation:
     """What a run's log came to.
 
-    ``refused`` is the first line that is wrong, or None; ``complete`` and ``incomplete`` are ids of snapshots;
+    ``refused`` is the first line that is wrong, or None, and ``accepted`` says what could have stood there, ``index``
+    its number in the order in which events were taken. ``complete`` and ``incomplete`` are ids of snapshots;
     ``crossing`` counts messages that crossed the cuts, ``behind`` those sent behind a marker; ``vacuous`` says why the
     log shows nothing, ``unchecked`` what it does not let anybody check; ``walked`` has the snapshots that TLC walked to
     their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it.
@@ -38,6 +45,8 @@ class Validation:
     processes: int
     events: int = 0
     refused: RefusedError | None = None
+    accepted: list[str] = field(default_factory=list)
+    index: int = 0
     complete: list[str] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)
     crossing: int = 0
@@ -56,6 +65,15 @@ class Validation:
             return "violation"
         return "incomplete" if self.vacuous or self.undecided else "pass"
 
+    @property
+    def reason(self) -> str:
+        """Why it is no pass; ``""`` if it is one."""
+        if self.refused is not None:
+            instead = f"\n  accepted there: {', '.join(self.accepted)}" if self.accepted else ""
+            return f"{self.refused}{instead}"
+        undecided = [f"not decided by TLC: snapshot {name} has too many events" for name in self.undecided]
+        return "; ".join([*(f"shows nothing: {why}" for why in self.vacuous), *undecided])
+
 
 def validate(
     directory: Path, *, protocol: str = "", tools: Tools | None = None, shuffled: Random | None = None
@@ -64,37 +82,22 @@ def validate(
 
     With ``tools`` TLC walks each snapshot, too. ``shuffled`` takes the events in another order that is as good.
 
-    Raises SpecError for what is no log, IncompleteError if there is none or TLC does not end, and ToolError if the fold
-    and TLC do not agree, which is a bug of this tool.
+    Raises SpecError for what is no log, IncompleteError if there is none or TLC does not end, and DisagreementError if
+    the fold and TLC do not agree, which is a bug of this tool.
     """
     run = RunLog(directory)
     try:
-        name = protocol or run.protocol
-        if name not in PROTOCOLS:
-            if not name:
-                raise SpecError(
-                    "no header names a protocol", where=str(directory), hint="name it with --protocol"
-                )
-            raise SpecError.unknown("protocol of logs", name, PROTOCOLS, where=str(directory))
-        fold, chains = (
-            Fold(run, name),
-            Chains(run, late=not PROTOCOLS[name].markers) if tools is not None else None,
-        )
-        refused = _follow(run, fold, chains, shuffled)
-        came = Validation(
-            directory,
-            name,
-            len(run.processes),
-            fold.events,
-            refused,
-            fold.complete,
-            fold.incomplete,
-            fold.crossing,
-            fold.behind,
-            notes=run.notes,
-            unchecked=sorted(fold.unchecked),
-        )
-        came.vacuous = [] if refused else _vacuous(came)
+        name = _protocol(run, protocol)
+        if run.clocked:
+            return _by_clocks(run, name)
+        fold = Fold(run, name)
+        chains = Chains(run, PROTOCOLS[name]) if tools is not None else None
+        came = Validation(directory, name, len(run.processes))
+        _follow(came, fold, chains, shuffled)
+        if run.clocks:
+            fold.unchecked.add("vector clocks: channels say what came before what")
+        _tell(came, fold)
+        came.vacuous = [] if came.refused else _vacuous(came)
         if chains is not None and tools is not None:
             _ask_tlc(came, run, chains, tools)
     finally:
@@ -102,23 +105,64 @@ def validate(
     return came
 
 
-def _follow(run: RunLog, fold: Fold, chains: Chains | None, shuffled: Random | None) -> RefusedError | None:
+def _protocol(run: RunLog, asked: str) -> str:
+    name = asked or run.protocol or ("WhiteRed" if run.clocked else "")
+    if not name:
+        raise SpecError(
+            "no header names a protocol", where=str(run.directory), hint="name it with --protocol"
+        )
+    if name not in PROTOCOLS:
+        raise SpecError.unknown("protocol of logs", name, PROTOCOLS, where=str(run.directory))
+    return name
+
+
+def _by_clocks(run: RunLog, name: str) -> Validation:
+    fold = ClockFold(run)
+    came = Validation(run.directory, name, len(run.processes))
+    _follow(came, fold, None, None)
+    _tell(came, fold)
+    if not came.refused and not came.complete:
+        came.vacuous.append("no snapshot is complete")
+    elif not came.refused and not came.behind:
+        came.vacuous.append("nobody heard of what another did after its record")
+    return came
+
+
+def _tell(came: Validation, fold: Fold | ClockFold) -> None:
+    came.events, came.complete, came.incomplete = fold.events, fold.complete, fold.incomplete
+    came.crossing, came.behind = fold.crossing, fold.behind
+    came.notes, came.unchecked = fold.run.notes, sorted(fold.unchecked)
+
+
+def _follow(came: Validation, fold: Fold | ClockFold, chains: Chains | None, shuffled: Random | None) -> None:
     """Give all events to the fold, and to the chains; a rule of the protocol that is broken is TLC's to see as well."""
-    refused = None
+    event = None
     try:
-        for event in run.merged(shuffled):
+        for event in fold.run.merged(shuffled):
             if chains is not None:  # before the fold, which forgets what messages carried
                 chains.take(event)
-            if refused is None:
-                try:
-                    fold.take(event)
-                except RefusedError as error:
-                    refused = error
-                    if chains is None or not error.protocol:
-                        return error
+            if came.refused is None and not _taken(came, fold, event) and chains is None:
+                return
+            if came.refused is not None and not came.refused.protocol:
+                return
+        if came.refused is None:
+            fold.finish()
     except RefusedError as error:
-        return refused or error
-    return refused
+        came.refused = came.refused or error
+    except RecursionError:
+        where = fold.run.at(event) if event is not None else str(came.directory)
+        raise SpecError("a value is nested too deep", where=where) from None
+
+
+def _taken(came: Validation, fold: Fold | ClockFold, event: Event) -> bool:
+    """Whether the fold takes an event; of one that it refuses, note what it would have taken."""
+    try:
+        fold.take(event)
+    except RefusedError as error:
+        came.refused, came.index = error, fold.events
+        came.accepted = accepted_instead(fold, event) if isinstance(fold, Fold) else []
+        return False
+    return True
 
 
 def _vacuous(came: Validation) -> list[str]:
@@ -138,7 +182,7 @@ def _vacuous(came: Validation) -> list[str]:
 
 
 def _ask_tlc(came: Validation, run: RunLog, chains: Chains, tools: Tools) -> None:
-    """Let TLC walk the chains, and require that it agrees. Raises ToolError if it does not."""
+    """Let TLC walk the chains, and require that it agrees. Raises DisagreementError if it does not."""
     ended = chains.finish()
     came.undecided = [chain.id for chain in ended if chain.over]
     targets = {channel.target for channel in chains.channels}
@@ -152,27 +196,32 @@ def _ask_tlc(came: Validation, run: RunLog, chains: Chains, tools: Tools) -> Non
         )
     ]
     came.walked, came.stop = walk_chains(came.protocol, chains, initiators, tools)
-    refused, stop = came.refused, came.stop
-    if refused is None and stop is not None:
-        raise ToolError(
-            f"TLC refuses snapshot {stop.id}, and the fold does not; {came.protocol} enables {stop.enabled}",
+    settled = {chain.id for chain in ended if chain.settled or len(chain.done) == came.processes}
+    _require_agreement(came, run, settled)
+    if not came.walked and came.complete and not came.undecided and came.refused is None:
+        raise IncompleteError("TLC walked no snapshot", where=str(came.directory))
+
+
+def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None:
+    """Require that TLC walks what the fold has found right, and not what it refuses by a rule of the protocol.
+
+    Of a snapshot that the log cuts off TLC may not come to the step that shows what is wrong.
+    """
+    refused, stop, walked = came.refused, came.stop, set(came.walked or ())
+    right = set(came.complete) - set(came.undecided) - {refused.snapshot if refused is not None else None}
+    if stop is not None and (refused is None or right - walked):
+        name = stop.id if refused is None else min(right - walked)
+        raise DisagreementError(
+            f"TLC refuses snapshot {name}, and the fold does not; {came.protocol} enables {stop.enabled}",
             where=place_of(run, stop.place),
-            hint="this is a bug of pyharness; please report it with the log",
+            hint=REPORT,
         )
-    whole = {chain.id for chain in ended if len(chain.done) == came.processes}
-    if (
-        refused is not None
-        and refused.protocol
-        and refused.snapshot in whole
-        and refused.snapshot in came.walked
-    ):
-        raise ToolError(
+    if refused is not None and refused.protocol and refused.snapshot in settled & walked:
+        raise DisagreementError(
             f"the fold refuses snapshot {refused.snapshot} ({refused.message}), and TLC walks it to its end",
             where=refused.where,
-            hint="this is a bug of pyharness; please report it with the log",
+            hint=REPORT,
         )
-    if not came.walked and came.complete and not came.undecided and refused is None:
-        raise IncompleteError("TLC walked no snapshot", where=str(came.directory))
 
 
 def place_of(run: RunLog, place: int) -> str:

@@ -58,6 +58,20 @@ _WORDS: Final[dict[str, dict[str, Any]]] = {
     "AlignedBarriers": _MARKERS | _EXACT,
     "UnalignedBarriers": _MARKERS | _EXACT,
     "AtLeastOnceBarriers": _MARKERS,
+    "StopTheWorld": {
+        "complete": "Complete",
+        "begin": "IF WalkNumber = 0 THEN RecordAll ELSE Record(WalkWhich)",
+        "marker": "FALSE",
+        "pause": "Pause(WalkWhich)",
+        "resume": "Resume(WalkWhich)",
+        "offered": [
+            ("Accept", "c \\in ChannelsOf[topo] : ENABLED Accept(c)"),
+            ("Pause", "p \\in ProcessesOf[topo] : ENABLED Pause(p)"),
+            ("Record", "p \\in ProcessesOf[topo] : ENABLED Record(p)"),
+            ("Resume", "p \\in ProcessesOf[topo] : ENABLED Resume(p)"),
+        ],
+        "invariants": ["NoRedInWhite", "RecordedIsSSS"],
+    },
     "WhiteRed": {
         "complete": '\\A c \\in InputsOf[topo][p] : Source(c) \\in Red /\\ Tinted(chan[c], "white") = << >>',
         "begin": "TurnRed({WalkWhich})",
@@ -103,20 +117,38 @@ def walk_chains(
             stopped = _STOPPED.search(said)
             if stopped is None:
                 raise ToolError(f"TLC does not say where the walk of snapshot {left[0].id} stopped")
-            places = left[0].places
-            stop = Stop(left[0].id, places[int(stopped[1]) - 1], " ".join(stopped[2].split()))
+            places = left[0].steps.places
+            stop = Stop(left[0].id, places[int(stopped[1]) - 1], _in_words(stopped[2], chains))
     return walked, stop
+
+
+_OFFERED: Final = re.compile(r'<<\s*"(\w+)",\s*\{(.*?)\}\s*>>', re.DOTALL)
+_WHERE: Final = re.compile(r"<<(\d+), (\d+)>>|(\d+)")
+
+
+def _in_words(enabled: str, chains: Chains) -> str:
+    """Write what TLC says is enabled with the names of processes: ``Accept of A->B, B->A``."""
+    names = {number: name for name, number in chains.processes.items()}
+    offered = []
+    for action, places in _OFFERED.findall(enabled):
+        found = [
+            f"{names[int(a)]}->{names[int(b)]}" if a else names.get(int(alone), alone)
+            for a, b, alone in _WHERE.findall(" ".join(places.split()))
+        ]
+        if found:
+            offered.append(f"{action} of {', '.join(found)}")
+    return "; ".join(offered) or "nothing"
 
 
 def _groups(chains: Sequence[Chain]) -> Iterator[list[Chain]]:
     group: list[Chain] = []
     codes = 0
     for chain in chains:
-        if group and codes + len(chain.codes) > MOST_CODES:
+        if group and codes + len(chain.steps.codes) > MOST_CODES:
             yield group
             group, codes = [], 0
         group.append(chain)
-        codes += len(chain.codes)
+        codes += len(chain.steps.codes)
     if group:
         yield group
 
@@ -133,7 +165,7 @@ def _run(
 ) -> tuple[set[int], str]:
     pairs = [(chains.processes[c.source], chains.processes[c.target]) for c in chains.channels]
     names = [f"<<{source}, {target}>>" for source, target in pairs]
-    words = _WORDS[protocol]
+    words = {"pause": "FALSE", "resume": "FALSE"} | _WORDS[protocol]
     fields = words | {
         "module": MODULE,
         "spec": protocol,
@@ -158,7 +190,7 @@ def _run(
             libraries=tools.specs,
             heap_mib=2048,
             timeout=seconds,
-            quick_jvm=sum(len(chain.codes) for chain in group) < 20_000,
+            quick_jvm=sum(len(chain.steps.codes) for chain in group) < 20_000,
             jvm_options=tools.jvm_options,
         )
         result = run_tlc(run, output=output)
@@ -174,7 +206,7 @@ def _run(
 
 
 def _fields(chains: Chains, chain: Chain, names: Sequence[str]) -> dict[str, Any]:
-    codes = [str(code) for code in chain.codes]
+    codes = [str(code) for code in chain.steps.codes]
     parts = []
     for part in chain.parts:
         entries = [f"({names[c - 1]} :> <<{', '.join(map(str, ms))}>>)" for c, ms in part.items()]

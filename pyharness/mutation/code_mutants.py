@@ -3,7 +3,8 @@
 What is changed are decisions and updates: comparisons and their boundaries, conditions and their parts, branches,
 numbers and indices, slices, fields that an update sets, statements, ``yield``, and the order in which a tuple is put
 together. What is not changed has no meaning for the protocol: docstrings, annotations, texts, the arguments of
-``raise``, and conditions that only guard one, which are there against misuse.
+``raise``, and conditions that only guard one, which are there against misuse. Where errors are what a function is there
+for, those are changed, and left out, too: ``guards``.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ class _Change:
             setattr(self.holder, self.key, node)
 
 
-def code_mutants(path: Path, root: Path) -> list[CodeMutant]:
+def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMutant]:
     """Return the mutants of all functions of a file below ``root``, in the order of their places.
 
     Changes that leave a function's tree as another one does are one mutant.
@@ -123,7 +124,7 @@ def code_mutants(path: Path, root: Path) -> list[CodeMutant]:
     seen: Counter[tuple[str, str, str]] = Counter()
     trees: set[tuple[str, str]] = set()
     found = []
-    for place, (function, change) in enumerate(_changes(tree)):
+    for place, (function, change) in enumerate(_changes(tree, guards)):
         change.make(change.new)
         text = ast.dump(function)
         change.make(change.old)
@@ -137,7 +138,7 @@ def code_mutants(path: Path, root: Path) -> list[CodeMutant]:
     return found
 
 
-def mutated_code(mutants: Sequence[CodeMutant], root: Path) -> CodeType:
+def mutated_code(mutants: Sequence[CodeMutant], root: Path, *, guards: bool = False) -> CodeType:
     """Compile the function of one or more mutants with all their changes, and return its code.
 
     Of a change within another one's place the outer one is made.
@@ -145,7 +146,7 @@ def mutated_code(mutants: Sequence[CodeMutant], root: Path) -> CodeType:
     path, function = root / mutants[0].file, mutants[0].function
     tree = ast.parse(path.read_text(encoding="utf-8"))
     places = {mutant.place for mutant in mutants}
-    changes = [change for number, (_, change) in enumerate(_changes(tree)) if number in places]
+    changes = [change for number, (_, change) in enumerate(_changes(tree, guards)) if number in places]
     for change in reversed(changes):  # an outer place comes before those within
         change.make(change.new)
     module = compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
@@ -159,9 +160,9 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _changes(tree: ast.Module) -> Iterator[tuple[Function, _Change]]:
+def _changes(tree: ast.Module, guards: bool) -> Iterator[tuple[Function, _Change]]:
     for name, function in _functions(tree, ""):
-        yield from ((function, change) for change in _of_function(name, function))
+        yield from ((function, change) for change in _of_function(name, function, guards))
 
 
 def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, Function]]:
@@ -172,24 +173,26 @@ def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[s
             yield f"{prefix}{child.name}", child
 
 
-def _of_function(name: str, function: Function) -> Iterator[_Change]:
+def _of_function(name: str, function: Function, guards: bool) -> Iterator[_Change]:
     body = function.body
     begins = 1 if ast.get_docstring(function, clean=False) is not None else 0
-    for holder, key, node in _places(body[begins:], body, begins):
+    for holder, key, node in _places(body[begins:], body, begins, guards):
         for new, after in _instead(node, holder):
             before = _short(node)
             line = getattr(node, "lineno", function.lineno)
             yield _Change(name, holder, key, node, new, line, before, after or _short(new))
 
 
-def _places(statements: list[ast.stmt], body: list[ast.stmt], begins: int) -> Iterator[tuple[Any, Any, Any]]:
+def _places(
+    statements: list[ast.stmt], body: list[ast.stmt], begins: int, guards: bool
+) -> Iterator[tuple[Any, Any, Any]]:
     for offset, statement in enumerate(statements):
-        yield from _within(body, begins + offset, statement)
+        yield from _within(body, begins + offset, statement, guards)
 
 
-def _within(holder: Any, key: int | str, node: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _within(holder: Any, key: int | str, node: Any, guards: bool) -> Iterator[tuple[Any, Any, Any]]:
     """Yield a node and all below it that may be changed, each with where it hangs."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or _is_guard(node):
+    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or (_is_guard(node) and not guards):
         return
     yield holder, key, node
     for name, value in ast.iter_fields(node):
@@ -198,9 +201,9 @@ def _within(holder: Any, key: int | str, node: Any) -> Iterator[tuple[Any, Any, 
         if isinstance(value, list):
             for index, child in enumerate(value):
                 if isinstance(child, ast.AST) and not _is_trivial(node, child):
-                    yield from _within(value, index, child)
+                    yield from _within(value, index, child, guards)
         elif isinstance(value, ast.AST):
-            yield from _within(node, name, value)
+            yield from _within(node, name, value, guards)
 
 
 def _is_guard(node: Any) -> bool:
@@ -274,6 +277,8 @@ def _statements(node: ast.stmt) -> Iterator[tuple[Any, str]]:
     gone = ast.Pass()
     match node:
         case ast.If(test=test, body=body, orelse=orelse):
+            if _is_guard(node):
+                yield gone, "pass"
             if orelse:
                 yield ast.If(test, orelse, body), f"if {_short(test)}: (branches swapped)"
             elif not isinstance(test, ast.Compare | ast.UnaryOp):

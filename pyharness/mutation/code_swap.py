@@ -14,23 +14,27 @@ if TYPE_CHECKING:
 
     from pyharness.mutation.code_mutants import AnyMutant, CodeMutant
 
-__all__ = ["Reached", "function_of", "swap"]
+__all__ = ["PROTOCOLS", "Reached", "function_of", "swap"]
 
-_PROTOCOLS: Final = "pyharness.protocols"
+PROTOCOLS: Final = "pyharness.protocols"
+"""The package that is mutated by default."""
 
 
-def swap(mutant: AnyMutant, root: Path) -> None:
-    """Let the mutant's functions do what it says, for everyone in this process who calls them."""
+def swap(mutant: AnyMutant, root: Path, package: str = PROTOCOLS, *, guards: bool = False) -> None:
+    """Let the mutant's functions do what it says, for everyone in this process who calls them.
+
+    ``package`` is that of the files in ``root``; ``guards`` is as it was when the mutants were made.
+    """
     by_function: dict[tuple[str, str], list[CodeMutant]] = {}
     for part in mutant.parts:
         by_function.setdefault((part.file, part.function), []).append(part)
     for name, parts in by_function.items():
-        function_of(*name).__code__ = mutated_code(parts, root)
+        function_of(*name, package).__code__ = mutated_code(parts, root, guards=guards)
 
 
-def function_of(file: str, name: str) -> FunctionType:
-    """Return the function of this qualified name in a file of the protocols."""
-    module = f"{_PROTOCOLS}.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+def function_of(file: str, name: str, package: str = PROTOCOLS) -> FunctionType:
+    """Return the function of this qualified name in a file of a package."""
+    module = f"{package}.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
     found: Any = import_module(module)
     for part in name.split("."):
         found = found.__dict__[part]

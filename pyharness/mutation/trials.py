@@ -6,18 +6,17 @@ import gc
 import os
 import resource
 import select
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from pyharness.mutation.code_swap import swap
+from pyharness.mutation.code_swap import PROTOCOLS, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from pyharness.mutation.code_mutants import AnyMutant
-    from pyharness.mutation.prepared_models import ComparedModel, ExploredModel
 
-__all__ = ["NEVER_ENDS", "try_mutants"]
+__all__ = ["NEVER_ENDS", "Judge", "try_mutants"]
 
 NEVER_ENDS: Final = "never ends"
 """What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
@@ -27,17 +26,31 @@ _MOST_BYTES: Final = 4 << 30
 _MOST_TEXT: Final = 300
 
 
+class Judge(Protocol):
+    """What notices a mutant: it takes so many ``seconds``, and says in words what is different, or nothing."""
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds that it takes with the correct implementation."""
+
+    def difference(self) -> str | None:
+        """Say what the implementation, as it is now, does otherwise."""
+
+
 def try_mutants(
     mutants: Iterable[AnyMutant],
-    model: ComparedModel | ExploredModel,
+    model: Judge,
     root: Path,
     *,
+    package: str = PROTOCOLS,
+    guards: bool = False,
     workers: int,
     tell: Callable[[AnyMutant, str | None], None],
 ) -> None:
     """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
 
-    A mutant that raises, never ends or takes too much memory does something else. This process must have one thread.
+    ``package`` and ``guards`` are those of :func:`~pyharness.mutation.code_swap.swap`. A mutant that raises, never ends
+    or takes too much memory does something else. This process must have one thread.
     """
     gc.freeze()  # children share what is here, and do not copy it to count references
     waiting = list(mutants)[::-1]
@@ -46,7 +59,7 @@ def try_mutants(
         while waiting or running:
             while waiting and len(running) < workers:
                 mutant = waiting.pop()
-                process, pipe = _start(mutant, model, root)
+                process, pipe = _start(mutant, model, root, package, guards)
                 running[pipe] = (process, mutant)
             for pipe in select.select(list(running), [], [])[0]:
                 process, mutant = running.pop(pipe)
@@ -65,7 +78,7 @@ def try_mutants(
 _SAME: Final = "="
 
 
-def _start(mutant: AnyMutant, model: ComparedModel | ExploredModel, root: Path) -> tuple[int, int]:
+def _start(mutant: AnyMutant, model: Judge, root: Path, package: str, guards: bool) -> tuple[int, int]:
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -77,7 +90,7 @@ def _start(mutant: AnyMutant, model: ComparedModel | ExploredModel, root: Path) 
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        swap(mutant, root)
+        swap(mutant, root, package, guards=guards)
         try:
             found = model.difference()
         except Exception as error:  # noqa: BLE001 - whatever a mutant raises, it does not do what is asked

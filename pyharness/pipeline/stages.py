@@ -20,8 +20,8 @@ from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
 from pyharness.plan.witness import probes_of
 from pyharness.run.job_names import leave_names
-from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
-from pyharness.run.table_rows import ExampleRow, KillRow, ReorderingRow, TraceRow, VerdictRow, rows_of
+from pyharness.run.jobs import example_jobs, log_jobs, plan_jobs, trace_jobs
+from pyharness.run.table_rows import ExampleRow, KillRow, LogRow, ReorderingRow, TraceRow, VerdictRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.run.jobs import AnyJob, ExampleJob
+    from pyharness.run.jobs import AnyJob, ExampleJob, LogJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["examples_without_a_row", "run_plan"]
+__all__ = ["examples_without_a_row", "logs_without_a_row", "run_plan", "verdicts_of_logs"]
 
 
 def run_plan(
@@ -64,12 +64,16 @@ def run_plan(
     )
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
-    rows = runs.run([*jobs, *examples])
+    logs = log_jobs(plan.logs, plan.library, tools)
+    rows = runs.run([*jobs, *examples, *logs])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
-    leave_names(out, [*jobs, *examples, *later], plan.library)
+    leave_names(out, [*jobs, *examples, *logs, *later], plan.library)
     reports = tuple(_reports(plan, [*jobs, *later], runs))
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
+    rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)
+    of_logs = rows_of(LogRow, rows)
+    rows += verdicts_of_logs(of_logs)
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
@@ -83,9 +87,19 @@ def run_plan(
         *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
-    verdicts = [verdict, *(r.verdict for r in reports), *(Verdict.of(row.verdict) for row in told)]
+    others = [*(row.verdict for row in told), *(row.verdict for row in of_logs)]
+    verdicts = [verdict, *(r.verdict for r in reports), *map(Verdict.of, others)]
     return PlanReport(
-        plan, worst(verdicts), reasons, reports, matrix, claims, tuple(told), runs.jobs, runs.reused
+        plan,
+        worst(verdicts),
+        reasons,
+        reports,
+        matrix,
+        claims,
+        tuple(told),
+        runs.jobs,
+        runs.reused,
+        tuple(of_logs),
     )
 
 
@@ -98,6 +112,31 @@ def examples_without_a_row(
         ExampleRow(job.name, Verdict.ERROR.text, failures[job.id])
         if job.id in failures
         else ExampleRow(job.name, Verdict.INCOMPLETE.text, "its job left nothing")
+        for job in jobs
+        if job.name not in told
+    ]
+
+
+def verdicts_of_logs(rows: Iterable[LogRow]) -> list[VerdictRow]:
+    """Return the verdicts of logs as rows."""
+    return [VerdictRow(row.log, row.verdict, "pass", (row.message,) if row.message else ()) for row in rows]
+
+
+def logs_without_a_row(
+    jobs: Iterable[LogJob], rows: Iterable[LogRow], failures: Mapping[str, str]
+) -> list[LogRow]:
+    """Return a row for each log that left none: of why its job failed, or that nothing is known of it."""
+    told = {row.log for row in rows}
+    return [
+        LogRow(
+            job.name,
+            str(job.source.directory),
+            job.source.protocol,
+            Verdict.ERROR.text if job.id in failures else Verdict.INCOMPLETE.text,
+            failures.get(job.id, "its job left nothing"),
+            *(None,) * 6,
+            (),
+        )
         for job in jobs
         if job.name not in told
     ]

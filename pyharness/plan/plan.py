@@ -54,6 +54,9 @@
     depth = 14                    # follow behaviours for so many states
     invariants = ["TypeOK", "NoRedInWhite"]
     mutants = { LateTurn = ["NoRedInWhite"] }           # modules of specs/mutants/, and all properties that catch each
+
+    [[logs]]                      # logs of real runs (docs/reference/logs.md), which must validate
+    directory = "../../runs/bank" # relative to the plan's own; name, protocol and tlc = false may be added
 """
 
 from __future__ import annotations
@@ -73,6 +76,7 @@ from pyharness.plan.model import (
     SimulationBudget,
 )
 from pyharness.plan.plan_consistency import ModelChecks
+from pyharness.plan.plan_logs import LogSource, read_logs
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
@@ -105,7 +109,9 @@ STRENGTH: Final = "weakenings.toml"
 
 _FEW: Final = 3
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
-_KEYS: Final = ("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix")
+_KEYS: Final = (
+    *("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix", "logs"),
+)
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 _BY_BUILD: Final = (
     "that count depends on TLC's build: remove it; `pyharness pins --update` pins what does not"
@@ -119,7 +125,7 @@ class Plan:
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
     ``pyharness weaken`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
-    ``tools`` which tools of a run are not those that the locks pin.
+    ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate.
     """
 
     name: str
@@ -134,6 +140,7 @@ class Plan:
     strength: Path | None = None
     notes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    logs: tuple[LogSource, ...] = ()
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -166,6 +173,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
         minimums=minimums,
         strength=_strength(path) if claims else None,
         notes=_notes(stand_ins(specs, path)),
+        logs=reader.logs(document, path.parent),
     )
 
 
@@ -252,6 +260,10 @@ class _Reader:
         for name in self.lists.unused():
             raise self.error("no model uses this list", None, name, f'say "{MARK}{name}", or remove it')
         return models
+
+    def logs(self, document: Mapping[str, Any], beside: Path) -> tuple[LogSource, ...]:
+        self.starts = self.heads("logs")
+        return read_logs(document.get("logs", []), beside, self.error)
 
     def minimums(self, document: Mapping[str, Any], models: tuple[Model, ...]) -> Minimums | None:
         if "minimums" not in document:

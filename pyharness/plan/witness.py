@@ -58,7 +58,9 @@ def witnesses(model: Model, library: Library) -> dict[str, str]:
     They are ``Property.1``, …, :data:`CHANNEL_STATE`, and the names in its ``reached``.
     """
     found = {name: on_one_line(formula) for name, formula in premises(model, library).items()}
-    if library.defines(model.spec, "Complete"):
+    if library.defines(model.spec, CHANNEL_STATE):
+        found[CHANNEL_STATE] = CHANNEL_STATE
+    elif library.defines(model.spec, "Complete"):
         found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
     return found | {name: name for name in model.reached}
 

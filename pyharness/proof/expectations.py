@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-__all__ = ["expected", "held", "label", "needs", "obligations_of"]
+__all__ = ["expected", "held", "label", "needs", "noticed", "obligations_of"]
 
 
 @cache
@@ -26,6 +26,11 @@ def needs() -> dict[tuple[str, str], str]:
     """
     rows = [line.split() for line in _lines("needed.txt")]
     return {(module, name): by for module, name, by in rows}
+
+
+def noticed() -> list[str]:
+    """Return what each goal notices: a :class:`~pyharness.proof.goal_notices.Notice` in each line."""
+    return list(_lines("noticed.txt"))
 
 
 def held() -> list[tuple[str, str, int, int, int, int]]:

@@ -251,17 +251,15 @@ class _World:
 
     def _exchanges(self, names: Sequence[str]) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
         """Yield what a process could accept and send in one action, as ``AfterAccepts`` and ``AfterSends`` say."""
-        channels, application = self.system.channels, self.system.application
+        channels = self.system.channels
         heads = {c: k for c in range(len(channels)) if (k := self._head(c)) is not None}
         for p in range(self.system.topology.processes):
-            inputs = [c for c in heads if channels[c][1] == p + 1 and self._takable(c, heads[c], p)]
+            inputs = [c for c in heads if channels[c][1] == p + 1]
             outputs = [c for c, channel in enumerate(channels) if channel[0] == p + 1]
             for taken, given in product(_subsets(inputs), _subsets(outputs)):
-                local = self._local(p)
-                for c in sorted(taken, key=channels.__getitem__):
-                    if not self.values.get((VARIABLES["isMarker"], (c, heads[c]))):
-                        message = self.messages[self.values[VARIABLES["msg"], (c, heads[c])]]
-                        local = application.after_accept(p + 1, channels[c], local, message)
+                local = self._accepted(p, sorted(taken, key=channels.__getitem__), heads)
+                if local is None:
+                    continue
                 for after, bodies in self._sends(p, local, sorted(given, key=channels.__getitem__)):
                     base: dict[tuple[str, tuple[int, ...]], int] = {
                         ("p", ()): p,
@@ -288,11 +286,18 @@ class _World:
     def _head(self, c: int) -> int | None:
         return next((k for k in range(self.length) if self.values.get((VARIABLES["chan"], (c, k)))), None)
 
-    def _takable(self, c: int, k: int, p: int) -> bool:
-        if self.values.get((VARIABLES["isMarker"], (c, k))):
-            return True
-        message = self.messages[self.values[VARIABLES["msg"], (c, k)]]
-        return self.system.application.acceptable(p + 1, self.system.channels[c], self._local(p), message)
+    def _accepted(self, p: int, taken: Sequence[int], heads: Mapping[int, int]) -> Any:
+        """Return p's local state after it has accepted the messages of channels in order; None if it may not."""
+        application, local = self.system.application, self._local(p)
+        for c in taken:
+            if self.values.get((VARIABLES["isMarker"], (c, heads[c]))):
+                continue
+            channel = self.system.channels[c]
+            message = self.messages[self.values[VARIABLES["msg"], (c, heads[c])]]
+            if not application.acceptable(p + 1, channel, local, message):
+                return None
+            local = application.after_accept(p + 1, channel, local, message)
+        return local
 
     def extended(self, parameters: Values) -> Structure:
         """Return the structure in which the parameters of an action are these."""

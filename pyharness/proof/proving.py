@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Structure
 
-__all__ = ["KNOWN", "SECONDS", "SUBJECTS", "Proved", "canaries", "missing", "prove", "subject"]
+__all__ = ["KNOWN", "SECONDS", "SUBJECTS", "Proved", "canaries", "missing", "prove", "subject", "theorem"]
 
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
@@ -98,13 +98,18 @@ class Proved:
         return "refuted" if self.structure is not None or self.obligation.goal is None else "unknown"
 
 
+def theorem(name: str) -> list[Obligation]:
+    """Return the obligations of one of the theorems beyond invariants."""
+    return list(_THEOREMS[name]())
+
+
 def subject(name: str) -> list[Obligation]:
     """Return all obligations of a subject, with those that what each is proved from holds together somewhere.
 
     Raises SpecError when there is none of that name.
     """
     if name in _THEOREMS:
-        found = list(_THEOREMS[name]())
+        found = theorem(name)
     elif name in MODULES:
         module = system(name)
         listed = {what: by for (of, what), by in needs().items() if of == name}

@@ -27,9 +27,10 @@ class Answer(NamedTuple):
 def _z3(script: str, seconds: float) -> str:
     z3 = import_module("z3")
     context = z3.Context()
-    timeout = f"(set-option :timeout {int(seconds * 1000)})"
+    # With quantifiers pulled out of others, what took 15 s takes 0.1 s, where a conjunct says that there is something.
+    options = f"(set-option :timeout {int(seconds * 1000)})(set-option :smt.pull_nested_quantifiers true)"
     try:
-        return str(z3.Z3_eval_smtlib2_string(context.ref(), f"{timeout}\n{script}"))
+        return str(z3.Z3_eval_smtlib2_string(context.ref(), f"{options}\n{script}"))
     except z3.Z3Exception as error:  # what it said so far, and then its complaint
         return error.value.decode() if isinstance(error.value, bytes) else str(error)
 

@@ -17,6 +17,7 @@ from pyharness.run.table_rows import (
     ConformanceRow,
     ExampleRow,
     ExplorationRow,
+    LogRow,
     ReorderingRow,
     RunRow,
     table_of,
@@ -73,7 +74,8 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
             or (isinstance(row, ExplorationRow) and row.stopped)
             or (isinstance(row, ReorderingRow) and row.agreed and row.accepted is None)
             or (
-                isinstance(row, ExampleRow) and Verdict.of(row.verdict) in {Verdict.INCOMPLETE, Verdict.ERROR}
+                isinstance(row, ExampleRow | LogRow)
+                and Verdict.of(row.verdict) in {Verdict.INCOMPLETE, Verdict.ERROR}
             )
         ):
             return False

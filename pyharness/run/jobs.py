@@ -14,6 +14,7 @@ from pyharness import __version__
 from pyharness.errors import HarnessError, SpecError
 from pyharness.modules.library import Library
 from pyharness.modules.meanings import meaning_of
+from pyharness.plan.plan_logs import LogSource, content_of
 from pyharness.plan.schedule_model import render_schedule, schedule_modules
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
@@ -39,10 +40,12 @@ __all__ = [
     "AnyJob",
     "ExampleJob",
     "Job",
+    "LogJob",
     "TraceJob",
     "changed_since",
     "example_jobs",
     "files_of",
+    "log_jobs",
     "named_by",
     "plan_jobs",
     "trace_jobs",
@@ -68,6 +71,7 @@ CODE: Final = {
     "replay": ("pyharness.run.replay_rows", "pyharness.plan.model"),
     "reorder": ("pyharness.run.reordering_rows", "pyharness.plan.model"),
     "example": ("pyharness.run.example_check",),
+    "log": ("pyharness.logs.log_rows",),
 }
 """The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
 
@@ -150,7 +154,21 @@ class ExampleJob:
     kind: Final = "example"
 
 
-AnyJob = Job | TraceJob | ExampleJob
+@dataclass(frozen=True)
+class LogJob:
+    """The log of a real run, held against its spec; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    source: LogSource
+    kind: Final = "log"
+
+    @property
+    def name(self) -> str:
+        """The name of the log."""
+        return self.source.name
+
+
+AnyJob = Job | TraceJob | ExampleJob | LogJob
 """A unit of work of any kind."""
 
 
@@ -247,6 +265,9 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
     for job in wanted:
         if code[job.kind]:
             found[job.id] = f"the code of {job.kind} jobs"
+        elif isinstance(job, LogJob):
+            if _log_job(job.source, now, tools) != job:
+                found[job.id] = f"the log {job.name}, or a module of its spec,"
         elif isinstance(job, ExampleJob):
             if not _is_still(job, now, tools):
                 found[job.id] = f"the example {job.name}, or a module of its,"
@@ -260,13 +281,27 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
 def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
     """Return the files that the id of a job names: our code, the specs, an example, and Java and TLC."""
     modules: tuple[str, ...]
-    if isinstance(job, ExampleJob):
+    if isinstance(job, LogJob):
+        modules, place = _WALKED, job.source.directory
+        own = [place / name for name in content_of(place) if name]
+    elif isinstance(job, ExampleJob):
         modules = schedule_modules(load_example(job.name, tools.specs[0]))
         own = [named_files("examples", tools.specs[0])[job.name]]
     else:
         modules, own = _modules_of(job), []
     specs = [module.path for module in library.closures(modules).values()]
     return (*_code_files(job.kind), *specs, *own, tools.jar, tools.java)
+
+
+_WALKED: Final[tuple[str, ...]] = (
+    "AlignedBarriers",
+    "AtLeastOnceBarriers",
+    "ChandyLamport",
+    "StopTheWorld",
+    "UnalignedBarriers",
+    "WhiteRed",
+)
+"""The specs that logs are walked in."""
 
 
 def _modules_of(job: Job | TraceJob) -> tuple[str, ...]:
@@ -336,6 +371,27 @@ def _example_content(name: str, library: Library, tools: Tools) -> dict[str, Any
         "the model": module,
         "its configuration": config,
         **_tlc(tools, meaning_of(library, schedule_modules(schedule), (module, config))),
+    }
+
+
+def log_jobs(sources: Iterable[LogSource], library: Library, tools: Tools) -> list[LogJob]:
+    """Return the jobs that validate logs."""
+    return [_log_job(source, library, tools) for source in sources]
+
+
+def _log_job(source: LogSource, library: Library, tools: Tools) -> LogJob:
+    return LogJob(_named("log", _log_content(source, library, tools), library), source)
+
+
+def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str, Any]:
+    everything = [" ".join(library.visible(name)) for name in _WALKED]
+    return {
+        "name": source.name,
+        "its directory": str(source.directory),
+        "its protocol": source.protocol,
+        "what is asked of TLC": source.tlc,
+        "its lines": content_of(source.directory),
+        **_tlc(tools, meaning_of(library, _WALKED, everything)),
     }
 
 

@@ -23,10 +23,12 @@ __all__ = [
     "ExplorationRow",
     "HistoryRow",
     "KillRow",
+    "LogRow",
     "MismatchRow",
     "ReorderingRow",
     "ReplayRow",
     "RunRow",
+    "SnapshotRow",
     "TableRow",
     "TopologyRow",
     "TraceRow",
@@ -226,8 +228,42 @@ class ExampleRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LogRow:
+    """The log of a real run, held against a spec; counts are null where it could not be read.
+
+    ``crossing`` counts messages that crossed the cuts of its snapshots, ``behind`` those sent behind one, ``walked``
+    the snapshots that TLC walked to their end; ``refused`` is the line that is wrong, ``unchecked`` what it does not
+    let anybody check.
+    """
+
+    log: str
+    directory: str
+    protocol: str
+    verdict: str
+    message: str
+    processes: int | None
+    events: int | None
+    crossing: int | None
+    behind: int | None
+    walked: int | None
+    refused: str | None
+    unchecked: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRow:
+    """A snapshot of a log; ``walked`` is null if TLC was not asked."""
+
+    log: str
+    snapshot: str
+    complete: bool
+    walked: bool | None
+    refused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The verdict of a model, and the reasons if it is no pass."""
+    """The verdict of a model, or a log, and the reasons if it is no pass."""
 
     model: str
     verdict: str
@@ -276,6 +312,8 @@ TableRow = (
     | ExplorationRow
     | MismatchRow
     | ExampleRow
+    | LogRow
+    | SnapshotRow
     | VerdictRow
 )
 """A row of any table of a run."""
@@ -293,6 +331,8 @@ TABLES: Final[Mapping[str, type[TableRow]]] = {
     "explorations": ExplorationRow,
     "conformance": MismatchRow,
     "examples": ExampleRow,
+    "logs": LogRow,
+    "snapshots": SnapshotRow,
     "verdicts": VerdictRow,
 }
 """The class of each table's rows, by the table's name."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.errors import ConformanceError
 from pyharness.protocols import (
     END,
     Acknowledgement,
@@ -21,54 +20,20 @@ from pyharness.protocols import (
     TaskState,
 )
 from pyharness.protocols.checkpoints.operator import Pending
-from pyharness.systems.decoding import arguments
-from pyharness.tla import Fn, same, to_tla
+from pyharness.systems.decoding import WholeDecoder, arguments
+from pyharness.tla import Fn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from pyharness.protocols import Task
-    from pyharness.systems.checkpoint_system import CheckpointSystem
     from pyharness.systems.system import GlobalState
-    from pyharness.tla import Value
 
 __all__ = ["CheckpointDecoder"]
 
 
-class CheckpointDecoder:
+class CheckpointDecoder(WholeDecoder):
     """Reads TLC's states of one system, that is of one topology, whether the implementation can reach them or not."""
-
-    def __init__(self, system: CheckpointSystem) -> None:
-        self._system = system
-        self._blank = next(iter(system.initial()))
-        self._shown: Mapping[str, Any] = system.variables(self._blank)
-
-    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
-        """Return the implementation's state that reads as these variables.
-
-        Raises ConformanceError, naming a variable, for a state that the implementation cannot be in.
-        """
-        try:
-            own = self._read(state)
-            again = self._system.variables(own)
-        except (LookupError, TypeError, ValueError, AttributeError):
-            raise ConformanceError(
-                "the implementation cannot be in this state", where=str(state.get("topo"))
-            ) from None
-        if set(again) != set(state):
-            differing = ", ".join(sorted(map(str, set(again) ^ set(state))))
-            raise ConformanceError(f"spec and implementation differ in their variables: {differing}")
-        for name, value in again.items():
-            if not same(value, state[name]):
-                raise ConformanceError(
-                    f"the implementation cannot be in a state with {to_tla(state[name])}",
-                    where=f"variable {name}",
-                )
-        return own
-
-    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
-        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
-        return self.decode(dict(map(read, texts)))
 
     def _read(self, state: Mapping[Any, Any]) -> GlobalState:
         for name, value in state.items():

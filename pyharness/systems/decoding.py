@@ -7,6 +7,7 @@ it was read from; so nothing that TLC says of a state is lost on the way.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,6 +27,7 @@ __all__ = [
     "Decoder",
     "Graph",
     "Reading",
+    "WholeDecoder",
     "arguments",
     "members_per_input",
     "members_per_process",
@@ -268,6 +270,49 @@ class _Parts(dict[Any, tuple[Any, ...]]):
                 where=f"variable {self.variable}",
             )
         return part
+
+
+class WholeDecoder(ABC):
+    """Reads TLC's states of one system whole, where a process's state is spread over several variables.
+
+    A subclass says how; what it read is written again with ``System.variables`` and must be the state it was read from.
+    """
+
+    def __init__(self, system: Any) -> None:
+        self._system = system
+        self._blank: GlobalState = next(iter(system.initial()))
+        self._shown: Mapping[str, Any] = system.variables(self._blank)
+
+    @abstractmethod
+    def _read(self, state: Mapping[Any, Any]) -> GlobalState:
+        """Return the implementation's state; any LookupError, TypeError or ValueError says that there is none."""
+
+    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
+        """Return the implementation's state that reads as these variables.
+
+        Raises ConformanceError, naming a variable, for a state that the implementation cannot be in.
+        """
+        try:
+            own = self._read(state)
+            again = self._system.variables(own)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise ConformanceError(
+                "the implementation cannot be in this state", where=str(state.get("topo"))
+            ) from None
+        if set(again) != set(state):
+            differing = ", ".join(sorted(map(str, set(again) ^ set(state))))
+            raise ConformanceError(f"spec and implementation differ in their variables: {differing}")
+        for name, value in again.items():
+            if not same(value, state[name]):
+                raise ConformanceError(
+                    f"the implementation cannot be in a state with {to_tla(state[name])}",
+                    where=f"variable {name}",
+                )
+        return own
+
+    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
+        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
+        return self.decode(dict(map(read, texts)))
 
 
 def arguments(value: Any) -> Mapping[Any, Any]:

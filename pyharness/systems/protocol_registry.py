@@ -12,6 +12,7 @@ from pyharness.systems.checkpoint_registration import CHECKPOINTS
 from pyharness.systems.collection_properties import COLLECTION
 from pyharness.systems.computation import COMPUTATION
 from pyharness.systems.free_recording import FREE_RECORDING
+from pyharness.systems.snapshots_system import SNAPSHOTS
 from pyharness.systems.stop_the_world_system import STOP_THE_WORLD
 from pyharness.systems.white_red_system import WHITE_RED
 
@@ -41,6 +42,7 @@ PROTOCOLS: Final[Mapping[str, ProtocolSpec]] = {
         COMPUTATION,
         WHITE_RED,
         CHANDY_LAMPORT,
+        SNAPSHOTS,
         STOP_THE_WORLD,
         *BARRIER_PROTOCOLS,
         CHECKPOINTS,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.protocols import Message
+from pyharness.protocols.common.message_log import MessageLog
 from pyharness.tla import Fn, ModelValue
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def canonical(value: Any) -> str:
 
     Raises SpecError for what is no value.
     """
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | MessageLog):
         return f"({','.join(map(canonical, value))})"
     if isinstance(value, frozenset):
         return f"{{{','.join(sorted(map(canonical, value)))}}}"

@@ -306,7 +306,7 @@ class System(ABC):
 
     def recorded_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """Return the recorded messages in the channels' order. TLA+: recChan."""
-        return self.by_input(local.rec_chan for local in state.local)
+        return self.by_input(tuple(map(tuple, local.rec_chan)) for local in state.local)
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """Return the white messages that red actions have accepted, by channel: what WhiteRed has recorded of each."""

@@ -5,5 +5,6 @@
 (***************************************************************************)
 EXTENDS Barriers
 
-LogAlwaysLog(c, logs, m) == recChan' = [recChan EXCEPT ![c] = Append(@, m)]
+LogAlwaysLog(logged, head) ==
+  recChan' = [c \in DOMAIN recChan |-> IF c \in DOMAIN head THEN Append(recChan[c], head[c].msg) ELSE recChan[c]]
 ====

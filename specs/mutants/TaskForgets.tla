@@ -15,8 +15,6 @@ TaskForgetsAcceptMessage(c, logs) ==
     /\ state'      = [state EXCEPT ![p] = AfterAccept(p, c, @, e.msg)]
     /\ chan'       = [chan EXCEPT ![c] = Without(@, i)]
     /\ recState'   = [q \in Red \ (IF OutputsOf[topo][p] = {} THEN {} ELSE {p}) |-> recState[q]]
-    /\ Log(c, logs, e.msg)
-    /\ whiteInRed' = IF Colour(p) = "red" THEN Noted(whiteInRed, c :> e, "white") ELSE whiteInRed
-    /\ redInWhite' = IF Colour(p) = "white" THEN Noted(redInWhite, c :> e, "red") ELSE redInWhite
+    /\ Take(p, IF logs THEN {c} ELSE {}, c :> e)
     /\ UNCHANGED <<topo, arrived>>
 ==============================================================================

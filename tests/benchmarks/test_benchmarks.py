@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -91,6 +92,16 @@ def test_a_page_says_which_aims_were_missed_and_draws_lines(tmp_path, monkeypatc
     assert text.count('class="number missed"') == 1
     assert "12,345" in text
     assert text.count("<polyline") == 1
+
+
+def test_events_over_a_pipe_are_counted(tmp_path):
+    if shutil.which("cc") is None:
+        pytest.skip("no cc here")
+    said = run("bench_programs.py", "--pairs", "1", "--events", "400", cwd=tmp_path)
+    left = json.loads((tmp_path / "build/bench/programs.json").read_text())
+    assert left["table"][0]["program"] == "C"
+    assert left["table"][0]["both ends"] > 0
+    assert "events a CPU second" in said
 
 
 @pytest.mark.slow

@@ -14,7 +14,9 @@ from tests.conformance.state_by_state import differ, implementation_of
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
-SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
+WHOLE = {"ForgetTogether"}
+"""What only actions show that take several records from barriers; the plan quick has a model of it."""
+SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED} and name not in WHOLE)
 ONLY_UNFAIR = {"UnfairChannel", "UnfairLastChannel"}
 """What these break is Fairness, which no single step shows."""
 ONLY_BEGINS = {"LeftOver", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord"}

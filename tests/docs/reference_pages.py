@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from copy import copy
 from functools import partial
 from importlib import import_module
@@ -15,18 +16,21 @@ import pyharness
 from pyharness.cli import COMMANDS, cli
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.flink.unit_tests import unit_tests
+from pyharness.proof.expectations import expected, held
 from pyharness.protocols.barriers import barrier_protocols
 from pyharness.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.protocols.collecting import collection
 from pyharness.protocols.colouring import white_red
 from pyharness.protocols.common import process
-from pyharness.protocols.markers import chandy_lamport
+from pyharness.protocols.markers import chandy_lamport, snapshots
 from pyharness.protocols.stopping import stop_the_world
 from pyharness.replay import schedule
 from pyharness.run.table_rows import TABLES
 from pyharness.run.table_schemas import schema_of
 from pyharness.tlc.codes import Code
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.toolchain.spec_files import ROOT, SPECS
+from tests.shipped_plans import shipped_plan
+from tests.test_layers import MODULES, ROOMS, imports, room
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -129,6 +133,7 @@ def picture(name: str, *, reordered: bool = False) -> str:
 PROTOCOLS = (
     (process, ()),
     (chandy_lamport, (chandy_lamport.ChandyLamport,)),
+    (snapshots, (snapshots.Snapshots,)),
     (collection, (collection.Reporter, collection.Collector)),
     (white_red, (white_red.WhiteRed,)),
     (stop_the_world, (stop_the_world.StopTheWorld,)),
@@ -201,7 +206,102 @@ def _machine(kind: Any) -> str:
     return "".join(lines)
 
 
+def architecture_page() -> str:
+    """The page on the architecture, with its table of rooms and its picture of who imports whom written anew."""
+    used: dict[str, set[str]] = {name: set() for name in ROOMS}
+    for path in MODULES:
+        name = path.parts[1].removesuffix(".py")
+        if name in used:
+            found = {room(module) for module, _ in imports(path)}
+            used[name] |= {ROOMS[at] for at in found if at is not None and at >= 0} - {name}
+    rows = [f"| `{name}` | {_first_sentence(import_module(f'pyharness.{name}'))} |\n" for name in ROOMS]
+    arrows = [
+        f"    {name} --> {other}\n"
+        for name in ROOMS
+        for other in sorted(_directly(name, used), key=ROOMS.index)
+    ]
+    page = (DOCS / "explanation/architecture.md").read_text(encoding="utf-8")
+    page = _with_block(page, "rooms", f"| room | what it is for |\n|---|---|\n{''.join(rows)}")
+    return _with_block(page, "imports", f"```mermaid\nflowchart BT\n{''.join(arrows)}```\n")
+
+
+def _with_block(page: str, name: str, block: str) -> str:
+    begin, end = f"<!-- {name}: made by `make docs` -->\n", f"<!-- end of {name} -->\n"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{block}\n{end}{after}"
+
+
+def _first_sentence(module: ModuleType) -> str:
+    text = " ".join(inspect.getdoc(module).split("\n\n")[0].split())
+    return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text).replace("``", "`")
+
+
+def _directly(name: str, used: dict[str, set[str]]) -> set[str]:
+    """Return the rooms that a room imports, but for those that one of the others imports in its turn."""
+
+    def reached(one: str) -> set[str]:
+        return used[one].union(*map(reached, used[one]))
+
+    return {other for other in used[name] if not any(other in reached(one) for one in used[name] - {other})}
+
+
+def with_proofs(page: str) -> str:
+    """A page with the numbers of obligations that are proved, and of what they were held against."""
+    counted = Counter(
+        "possible" if {"Possible", "Needed"} & set(line.split("/")) else "proved" for line in expected()
+    )
+    totals = [sum(row[at] for row in held()) for at in range(2, 6)]
+    figures = {
+        r"[\d,]+(?= first-order obligations, and find)": counted["proved"],
+        r"(?<=and find )[\d,]+(?= more possible)": counted["possible"],
+        r"(?<=settles )[\d,]+(?= obligations)": counted.total(),
+        r"[\d,]+(?= are proved: both solvers)": counted["proved"],
+        r"[\d,]+(?= say that something is possible)": counted["possible"],
+        r"(?<=finds )[\d,]+(?= graphs, [\d,]+ states, [\d,]+ steps and no)": totals[0],
+        r"[\d,]+(?= states, [\d,]+ steps and no mismatch)": totals[1],
+        r"[\d,]+(?= steps and no mismatch)": totals[2],
+        r"(?<=on )[\d,]+(?= of the graphs the invariant is asked for)": totals[3],
+    }
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for pattern, number in figures.items():
+        text = re.sub(pattern, f"{number:,}", text)
+    return text
+
+
+def with_results(spec: str) -> str:
+    """A module with what the quick plan finds of it behind its last bar: the pins of all models that are to pass."""
+    text = (SPECS / f"{spec}.tla").read_text(encoding="utf-8")
+    module = text[: re.search(r"^={4,}\n", text, re.MULTILINE).end()]
+    rows = [
+        (model.name, str(len(model.topologies)), f"{model.pins.distinct:,}", str(model.pins.depth))
+        for model in shipped_plan("quick").models
+        if model.spec == spec and model.pins and not model.mutant
+    ]
+    if not rows:
+        return module
+    head = ("model", "graphs", "distinct states", "diameter")
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(4)]
+    bar = "|".join(("-" * (widths[0] + 2), *("-" * (width + 1) + ":" for width in widths[1:])))
+    lines = [
+        f"| {name.ljust(widths[0])} | "
+        + " | ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
+        + " |"
+        for name, *cells in (head, *rows)
+    ]
+    return (
+        f"{module}\nWhat `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the\n"
+        f"constants and the properties of each model.\n\n{lines[0]}\n|{bar}|\n" + "\n".join(lines[1:]) + "\n"
+    )
+
+
 PAGES = {
+    **{
+        f"../specs/{spec}.tla": partial(with_results, spec)
+        for spec in sorted({model.spec for model in shipped_plan("quick").models})
+    },
+    **{page: partial(with_proofs, page) for page in ("../README.md", "explanation/for-every-graph.md")},
+    "explanation/architecture.md": architecture_page,
     "reference/cli.md": cli_page,
     "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,

@@ -41,6 +41,7 @@ PARSED_ONLY = {
     "explore",
     "flink",
     "gate",
+    "hold",
     "mutants",
     "mutation",
     "pins",
@@ -243,7 +244,17 @@ def as_toml(value):
 
 def test_the_plan_file_page_has_every_key_of_a_plan():
     told = {cells[0].strip("`[] ") for cells in rows("docs/reference/plan-file.md", "The plan")}
-    keys = {"format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix"}
+    keys = {
+        "format",
+        "examples",
+        "claims",
+        "budget_seconds",
+        "minimums",
+        "properties",
+        "model",
+        "matrix",
+        "logs",
+    }
     assert told == keys
     for key in keys:  # each is a key that the reader knows
         assert f'"{key}"' in inspect.getsource(plan)

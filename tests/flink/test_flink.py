@@ -23,7 +23,7 @@ from pyharness.flink.handler_steps import Walks, explore_handler, walks_of
 from pyharness.flink.operator_variants import VARIANTS
 from pyharness.flink.transition_tour import take_every_transition, tour_of
 from pyharness.flink.unit_tests import unit_tests
-from pyharness.protocols import END, OPERATOR_MUTANTS, Barrier, drive
+from pyharness.protocols import END, OPERATOR_MUTANTS, Barrier, Operator, drive
 from pyharness.protocols.checkpoints.operator_drive import Effect
 
 pytestmark = pytest.mark.flink
@@ -342,6 +342,33 @@ def test_a_run_with_too_many_differences_stops_and_fails(monkeypatch):
     result = CliRunner().invoke(command, ["--mode", "aligned", "--length", "3"])
     assert result.exit_code == 1
     assert "Stopped" in result.output
+
+
+def test_flink_has_fifty_checkpoints_pending_and_no_other_number(flink):
+    request = Request(Grammar("at-least-once", 2, 2), 4, pending=50)
+    assert runs.run_comparison(flink, request).agreed
+    for other in (49, 51):
+        bounded = Comparer(flink, "at-least-once", kind=bounded_operator(other))
+        assert not runs.run_comparison(flink, request, bounded).agreed
+
+
+def bounded_operator(most):
+    class Bounded(Operator):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **{**named, "most_pending": most})
+
+    return Bounded
+
+
+@pytest.mark.usefixtures("flink")
+def test_the_command_compares_at_the_bound(monkeypatch):
+    arguments = ["--mode", "at-least-once", "--pending", "50"]
+    result = CliRunner().invoke(command, arguments)
+    assert (result.exit_code, "about 50 checkpoints pending" in result.output) == (0, True)
+    monkeypatch.setattr(runs, "Comparer", partial(Comparer, kind=bounded_operator(51)))
+    assert CliRunner().invoke(command, arguments).exit_code == 1
+    with pytest.raises(SpecError, match="wait for an input"):
+        CliRunner().invoke(command, [*arguments, "--inputs", "1"], catch_exceptions=False)
 
 
 def test_a_run_of_nothing_is_no_pass(flink):

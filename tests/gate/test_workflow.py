@@ -131,12 +131,19 @@ CALLS = {
     "types": ["mypy "],
     "prove": ["pyharness prove --mutants --tlc --out build/proof"],
     "inductive": ["pyharness check inductive"],
+    "snapshots": ["pyharness check snapshots"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
     "gate": ["pyharness gate quick"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
     "traces": ["pyharness traces"],
 }
 """What a target calls; those of the other ones are long."""
+
+MAY_BE_INCOMPLETE = {
+    ("update", "pyharness check quick"),
+    ("update", "pyharness prove --held-against-tlc --out pyharness/proof"),
+}
+"""What ends with 3 where something differs from what is committed, and is followed by what writes that down."""
 
 ALONE = {
     name: value
@@ -177,7 +184,7 @@ def clone(tmp_path_factory):
     (here / "benchmarks").mkdir()
     (here / "benchmarks" / "bench_some.py").touch()
     for name in PROGRAMS:
-        call = f'case "{name} $*" in *"$FAILS"*) exit 3;; *) echo "{name} $*";; esac; {NOTE}'
+        call = f'case "{name} $*" in *"$FAILS"*) exit $STATUS;; *) echo "{name} $*";; esac; {NOTE}'
         stand_in(here / ".venv" / "bin" / name, call)
     for target in ("", "-prove", "-flink", "-store", "-site", "-bench"):
         (here / ".venv" / f".installed{target}").write_text(f"{here}\n", encoding="utf-8")
@@ -185,9 +192,9 @@ def clone(tmp_path_factory):
     return here
 
 
-def made(clone, target, fails):
+def made(clone, target, fails, status="3"):
     """Run `make`, and return its status and the calls that it made, which no variable but the known changes."""
-    environment = {**ALONE, "FAILS": fails, "NOTED": str(clone / "noted")}
+    environment = {**ALONE, "FAILS": fails, "STATUS": status, "NOTED": str(clone / "noted")}
     done = subprocess.run(
         ["make", "-s", target], cwd=clone, env=environment, capture_output=True, text=True, check=False
     )
@@ -204,7 +211,8 @@ def test_a_command_that_fails_fails_its_target(clone, target):
     assert calls == CALLS.get(target, calls or None)
     assert calls
     for call in calls:
-        assert made(clone, target, call)[0] == 2, call
+        status = "1" if (target, call) in MAY_BE_INCOMPLETE else "3"
+        assert made(clone, target, call, status)[0] == 2, call
 
 
 @pytest.fixture(scope="module")

@@ -317,7 +317,6 @@ def test_only_the_spec_with_a_lower_bound_gets_one(tmp_path):
         ('"acyclic"', '"circular"', 6, "`dataflow` cannot be"),
         ("[2, 3]", "[2, 6]", 6, "has 2 to 5 processes, not 6"),
         ("conform = true", 'predicate = "Terminated"', 10, "tests no predicate"),
-        ("conform = true", 'granularity = "action"', 10, "has no Exchange"),
     ],
 )
 def test_a_wrong_dataflow_is_named(tmp_path, old, new, line, message):

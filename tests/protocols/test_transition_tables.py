@@ -24,6 +24,8 @@ from pyharness.protocols import (
     Marker,
     Operator,
     Reporter,
+    SnapshotMarker,
+    Snapshots,
     StopTheWorld,
     Task,
     TimeoutBarriers,
@@ -47,6 +49,7 @@ THREE_AND_BACK = Topology.of(4, [(1, 4), (2, 4), (3, 4), (4, 4)], [1, 2, 3])
 PROCESSES = {
     ChandyLamport: ("ChandyLamport", Items(1), [PAIR, FOUR, TWO_INPUTS]),
     Reporter: ("Collection", Items(1), [PAIR, FOUR, TWO_INPUTS]),
+    Snapshots: ("Snapshots", Items(1), [PAIR, FOUR, TWO_INPUTS]),
     WhiteRed: ("WhiteRed", Items(1), [PAIR, FOUR]),
     StopTheWorld: ("StopTheWorld", Items(1), [PAIR, FOUR]),
     AlignedBarriers: ("AlignedBarriers", Dataflow(1), FLOWS),
@@ -87,6 +90,8 @@ def asked(system, state, machine):
             if isinstance(element, Marker) and hasattr(machine, "accept_barrier"):
                 ahead = tuple(message.msg for message in messages_in(queues[channel][:place]))
                 yield "accept_barrier", machine.accept_barrier(own, channel, ahead)
+            elif place == 0 and isinstance(element, SnapshotMarker):
+                yield "accept_marker", machine.accept_marker(own, channel, element)
             elif place == 0 and isinstance(element, Marker):
                 yield "accept_marker", machine.accept_marker(own, channel)
             elif place == 0:
@@ -130,7 +135,9 @@ def test_a_process_does_what_its_table_says(kind, made):
             assert type(machine) is kind
             before = machine.phase(state.local[machine.identity - 1])
             for event, step in asked(system, state, machine):
-                marks = step is not None and any(isinstance(e, Marker) for body in step.outputs for e in body)
+                marks = step is not None and any(
+                    isinstance(e, Marker | SnapshotMarker) for body in step.outputs for e in body
+                )
                 answers.append((before, event, step and machine.phase(step.state), marks))
     seen, _ = witnessed(table, answers)
     idle = {"internal"}  # the applications here do nothing by themselves

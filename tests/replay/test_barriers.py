@@ -36,7 +36,7 @@ SEEDED = [model for model in MODELS if model.mutant]
 
 def promised(spec):
     """What the plan's model of a spec, the one without conditions, checks and finds to hold."""
-    (model,) = (m for m in MODELS if m.spec == spec and m.conform and m.properties)
+    (model,) = (m for m in MODELS if m.spec == spec and m.explore and m.conform and m.properties)
     return {*model.invariants, *model.properties}
 
 

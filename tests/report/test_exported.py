@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.systems import MUTANTS, implementation_of
+from pyharness.systems import MUTANTS, PROTOCOLS, implementation_of
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.spec_files import ROOT
 from tests.shipped_plans import shipped_plan
@@ -56,6 +56,7 @@ def test_every_mutant_has_its_trace():
     assert set(MUTANTS) - set(EXPORTED) == {
         *("AlignFirstOnly", "ForgetCopy", "LogBackwards", "SkipFirst"),
         *("AnyMessage", "RemoveLast"),
+        *PROTOCOLS["Snapshots"].mutants,  # of a plan of their own
     }
 
 

@@ -90,7 +90,7 @@ def test_a_module_changes_the_ids_of_the_jobs_that_load_it_and_no_others(loaded,
     for module, kinds in ids_after.items():
         if module.split(".")[1:2] and module.split(".")[1] in NEVER and module not in ALONE:
             assert not kinds, module
-    of_python = {"explore", "conform", "replay", "reorder", "example"}
+    of_python = {"explore", "conform", "replay", "reorder", "example", "log"}
     assert ids_after["pyharness.protocols.markers.chandy_lamport"] == of_python
     assert ids_after["pyharness.conformance.comparison"] == {"conform"}
     assert ids_after["pyharness.topology.digraph"] == set(KINDS)

@@ -54,7 +54,11 @@ def named(place):
 
 def test_every_protocol_that_is_decoded_is_tested():
     decoded = {name for name, spec in REGISTERED.items() if spec.decoder}
-    elsewhere = {"Checkpoints", "Collection"}  # test_decode_checkpoints, and tests/conformance
+    elsewhere = {
+        "Checkpoints",
+        "Collection",
+        "Snapshots",
+    }  # test_decode_checkpoints, tests/conformance, test_snapshots
     assert {*PROTOCOLS, *BARRIERS} == decoded - elsewhere
 
 

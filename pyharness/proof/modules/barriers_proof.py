@@ -20,14 +20,24 @@ from pyharness.proof.logic import (
     ite,
     some,
 )
-from pyharness.proof.modules.application_proof import SOURCE, TARGET, accepts, changes, sends
+from pyharness.proof.modules.application_proof import (
+    SOURCE,
+    TARGET,
+    accepts,
+    changes,
+    exchanges,
+    sends,
+    touches_two,
+)
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.coloured_proof import variables
 from pyharness.proof.modules.recording_proof import Recording
 from pyharness.proof.proof_module import action, conjunct, follows, refinement
-from pyharness.proof.steps import Does, State, Step
+from pyharness.proof.steps import Does, Moves, State, Step
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyharness.proof.steps import Of
 
 __all__ = ["COMMON_MUTANTS", "Barriers"]
@@ -117,16 +127,65 @@ class Barriers(Recording):
     def accept(self, s: State, c: Expr, k: Expr, t: Expr) -> Step:
         """The target of c, which is not blocked, accepts the message at k."""
         x, red = accepts(s, c, k, t), s.red(TARGET(c))
-        logged = self.in_flight(self.logs(s, c))
         after = s.but(
             state=lambda q: ite(equal(q, x.by), t, s.state(q)),
             chan=lambda d, j: s.chan(d, j) & ~x.accepted(d, j),
-            recChan=lambda d, j: s.recChan(d, j) | (x.accepted(d, j) & logged),
-            whiteInRed=lambda d, j: s.whiteInRed(d, j) | conj(x.accepted(d, j), red, ~s.isRed(d, j)),
-            redInWhite=lambda d, j: s.redInWhite(d, j) | conj(x.accepted(d, j), ~red, s.isRed(d, j)),
+            **self.taken(s, x, red),
         )
         guard = conj(~self.blocked(s, c), self.application.positions(s, c, k), ~s.isMarker(c, k))
         return Step(guard, after, Does(x, red))
+
+    @action("Exchange", "E17")
+    def exchange(
+        self,
+        s: State,
+        p: Expr,
+        t: Expr,
+        takes: Of,
+        at: Of,
+        gives: Of,
+        new: Of,
+        body: Of,
+    ) -> Step:
+        """Process p accepts from several inputs, none of which is blocked, and sends. TLA+: AcceptAndSend."""
+        x, rules, red = exchanges(s, p, t, takes, at, gives, new, body), self.application, s.red(p)
+        after = s.but(
+            state=lambda q: ite(equal(q, p), t, s.state(q)),
+            chan=lambda d, j: conj(s.chan(d, j), ~x.accepted(d, j)) | x.put(d, j),
+            sent=lambda d, j: s.sent(d, j) | x.put(d, j),
+            msg=lambda d, j: ite(x.put(d, j), x.body(d), s.msg(d, j)),
+            isMarker=lambda d, j: ite(x.put(d, j), FALSE, s.isMarker(d, j)),
+            isRed=lambda d, j: ite(x.put(d, j), rules.tint(red, red, s.red(TARGET(d))), s.isRed(d, j)),
+            **self.taken(s, x, red),
+        )
+        guard = conj(
+            every(
+                lambda d: implies(
+                    takes(d),
+                    conj(
+                        equal(TARGET(d), p),
+                        ~self.blocked(s, d),
+                        rules.first(s, d, at(d)),
+                        ~s.isMarker(d, at(d)),
+                    ),
+                )
+            ),
+            every(
+                lambda d: implies(
+                    gives(d), conj(equal(SOURCE(d), p), rules.room(s, d), rules.fresh(s, d, new(d)))
+                )
+            ),
+            touches_two(takes, gives),
+        )
+        return Step(guard, after, Does(x, red))
+
+    def taken(self, s: State, x: Moves, red: Expr) -> dict[str, Callable[[Expr, Expr], Expr]]:
+        """Return what an action of this colour makes of the records of what it accepts. TLA+: Take."""
+        return {
+            "recChan": lambda d, j: s.recChan(d, j) | (x.accepted(d, j) & self.in_flight(self.logs(s, d))),
+            "whiteInRed": lambda d, j: s.whiteInRed(d, j) | conj(x.accepted(d, j), red, ~s.isRed(d, j)),
+            "redInWhite": lambda d, j: s.redInWhite(d, j) | conj(x.accepted(d, j), ~red, s.isRed(d, j)),
+        }
 
     @action("Internal")
     def internal(self, s: State, p: Expr, t: Expr) -> Step:

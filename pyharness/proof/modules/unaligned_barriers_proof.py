@@ -10,7 +10,9 @@ from pyharness.proof.modules.barriers_proof import Barriers
 from pyharness.proof.proof_module import conjunct
 
 if TYPE_CHECKING:
-    from pyharness.proof.steps import Of, State
+    from collections.abc import Callable
+
+    from pyharness.proof.steps import Moves, Of, State
 
 __all__ = ["MUTANTS", "UnalignedBarriers", "in_flight_is_white", "overtaken_by_barrier"]
 
@@ -76,5 +78,18 @@ class OvertakenLost(UnalignedBarriers):
         return FALSE
 
 
-MUTANTS = (WrongChannelsLogged, OvertakenLost)
+class ForgetTogether(UnalignedBarriers):
+    """Nothing is recorded as in flight of an action that accepts several records (E6, E17)."""
+
+    def taken(self, s: State, x: Moves, red: Expr) -> dict[str, Callable[[Expr, Expr], Expr]]:
+        """As ever, if it accepts one."""
+        several = some(lambda c, d: conj(x.takes(c), x.takes(d), ~equal(c, d)))
+        logged = super().taken(s, x, red)["recChan"]
+        return {
+            **super().taken(s, x, red),
+            "recChan": lambda d, j: s.recChan(d, j) | (logged(d, j) & ~several),
+        }
+
+
+MUTANTS = (WrongChannelsLogged, OvertakenLost, ForgetTogether)
 """The seeded bugs of this module, each a class that overrides the rule of that name."""

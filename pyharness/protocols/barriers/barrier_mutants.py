@@ -73,6 +73,16 @@ class OvertakenBackwards(UnalignedBarriers):
         return queued[::-1]
 
 
+class ForgetTogether(UnalignedBarriers):
+    """Nothing is recorded as in flight of an action that accepts several records (E6, E17)."""
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """Of one record, as ever."""
+        return super().after(state, app, taken if len(taken) < 2 else ())
+
+
 class UnblockAtTimeout(TimeoutBarriers):
     """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
 
@@ -200,7 +210,13 @@ class LogAlways(BarrierProcess):
 
 ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
-        "process", SourceRecordsAgain, SinkForgets, TaskForgets, ForgetArrival, ForgetToRecord, LogAlways
+        "process",
+        SourceRecordsAgain,
+        SinkForgets,
+        TaskForgets,
+        ForgetArrival,
+        ForgetToRecord,
+        LogAlways,
     ),
     **mutants_of("network", BeginsWithRecord),
 }
@@ -208,7 +224,7 @@ ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
 
 ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
 UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards
+    "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards, ForgetTogether
 )
 TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
 CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(

@@ -30,6 +30,9 @@ step, and only in it, a barrier goes out on every output, ahead of what comes la
 
 A process is *complete* when it has recorded and all its barriers have arrived: then ``recorded`` is its state, and
 ``rec_chan`` what was in flight on each input. A second barrier on one channel is refused.
+
+``exchange`` accepts from several inputs and sends on several outputs in one action, as an operator does that emits what
+it makes of a record. Barriers are no part of it: it yields nothing where one is taken, or an input is blocked.
 """
 
 from __future__ import annotations
@@ -37,13 +40,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.errors import DriverError, PeerError
-from pyharness.protocols.common.process import REFUSED, WHITE, Marker, Message, Process, Recorded, Step
+from pyharness.protocols.common.message_log import EMPTY_LOG
+from pyharness.protocols.common.process import (
+    REFUSED,
+    WHITE,
+    Element,
+    Marker,
+    Message,
+    Process,
+    Recorded,
+    Step,
+)
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.message_log import Log
 
 __all__ = [
     "BARRIER",
@@ -97,7 +111,7 @@ class BarrierState(NamedTuple):
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[tuple[Value, ...], ...]
+    rec_chan: tuple[Log, ...]
     arrived: tuple[bool, ...]
 
 
@@ -108,7 +122,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
-        return BarrierState(app, None, ((),) * len(self.inputs), (False,) * len(self.inputs))
+        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
 
     def phase(self, state: BarrierState) -> str:
         """Tell whether it is waiting, aligning, recording or complete."""
@@ -172,6 +186,14 @@ class BarrierProcess(Process[BarrierState]):
             return None
         return super().accept(state, channel, message)
 
+    def _exchange(
+        self, state: BarrierState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
+    ) -> Iterator[Step[BarrierState]]:
+        """Accept messages alone, from inputs none of which is blocked. TLA+: AcceptAndSend (E17)."""
+        shut = any(self.blocked(state, self._input_index[channel]) for channel in taken)
+        if not shut and not any(isinstance(element, Marker) for element in taken.values()):
+            yield from super()._exchange(state, taken, sending)
+
     def initiate(self, state: BarrierState) -> Step[BarrierState] | None:
         """Record, as a source that hears of the checkpoint. TLA+: Initiate."""
         if not self.is_initiator or not self.may_record(state):
@@ -221,7 +243,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
         log = state.rec_chan
-        return state._replace(rec_chan=(*log[:index], (*log[index], *records), *log[index + 1 :]))
+        return state._replace(rec_chan=(*log[:index], log[index] + records, *log[index + 1 :]))
 
 
 class AlignedBarriers(BarrierProcess):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.common.message_log import Log
 
 _HERE = "coordinator"
 
@@ -41,7 +42,7 @@ class Acknowledgement(NamedTuple):
     id: int
     process: int
     state: Value
-    log: tuple[tuple[Value, ...], ...]
+    log: tuple[Log, ...]
 
 
 class CoordinatorState(NamedTuple):

@@ -79,6 +79,7 @@ from pyharness.protocols.checkpoints.operator_values import (
     OperatorState,
     Pending,
 )
+from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.process import Coloured, Marker, Message
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ class Operator(OperatorDecisions):
             barrier.id,
             arrived,
             taken=False,
-            log=((),) * len(self.inputs),
+            log=(EMPTY_LOG,) * len(self.inputs),
             ahead=(0,) * len(self.inputs),
             forced=self.alignment(barrier) == "aligned" and self.mode in OF_MODE,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pyharness.protocols.applications.application import Value
+    from pyharness.protocols.common.message_log import Log
 
 __all__ = ["ALIGNMENTS", "END", "Barrier", "Cancel", "EndOfInput", "Handled", "OperatorState", "Pending"]
 
@@ -56,7 +56,7 @@ class Pending(NamedTuple):
     id: int
     arrived: frozenset[int]
     taken: bool
-    log: tuple[tuple[Value, ...], ...]
+    log: tuple[Log, ...]
     held: frozenset[int] = frozenset()
     ahead: tuple[int, ...] = ()
     forced: bool = False

@@ -217,7 +217,9 @@ class Reporter(ChandyLamport):
                 "nothing is recorded", where=self._place(), hint="`report` says when it is time"
             )
         return Report(
-            self.identity, state.recorded.state, tuple(zip(self.inputs, state.rec_chan, strict=True))
+            self.identity,
+            state.recorded.state,
+            tuple(zip(self.inputs, map(tuple, state.rec_chan), strict=True)),
         )
 
     def after_report(self, state: ChandyLamportState) -> ChandyLamportState:

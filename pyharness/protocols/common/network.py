@@ -5,7 +5,7 @@ The rules are those of ``specs/Application.tla``, under its names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,6 +38,10 @@ class Network:
     def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
         """Return the channels whose messages are all accepted eventually: all channels (E18). TLA+: FairChannels."""
         return channels
+
+    def red_for(self, sender: frozenset[Any], receiver: frozenset[Any]) -> frozenset[Any]:
+        """Return the snapshots for which a message is red: those for which its sender is (E2). TLA+: Sent."""
+        return sender
 
     def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """Return a message's colour: the action's that sends it (E2). TLA+: Sent.

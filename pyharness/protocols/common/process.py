@@ -253,12 +253,16 @@ class Process(ABC, Generic[S]):
     def exchanges(
         self, state: S, taken: Mapping[Channel, Message | Coloured], sending: Sequence[Channel]
     ) -> Iterator[tuple[Value, Mapping[Channel, tuple[Value, ...]]]]:
-        """Yield each way to accept and send: the application's state after it, and the bodies by channel."""
+        """Yield each way to accept and send: the application's state after it, and the bodies by channel.
+
+        Channels are taken in their order, and each message must be acceptable in the state that those before it have
+        led to. TLA+: AllAcceptable.
+        """
         if sending and not self.may_send(state):
             return
         app = state.app
         for channel, message in sorted(taken.items()):
-            if not self.application.acceptable(self.identity, channel, state.app, message.msg):
+            if not self.application.acceptable(self.identity, channel, app, message.msg):
                 return
             app = self.application.after_accept(self.identity, channel, app, message.msg)
         yield from self.sends(app, sorted(sending))

@@ -41,6 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.errors import DriverError, PeerError
+from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.process import (
     MARKER,
     RED,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.protocols.applications.application import Channel, Value
+    from pyharness.protocols.common.message_log import Log
 
 __all__ = ["ChandyLamport", "ChandyLamportState"]
 
@@ -78,7 +80,7 @@ class ChandyLamportState(NamedTuple):
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[tuple[Value, ...], ...]
+    rec_chan: tuple[Log, ...]
     closed: tuple[bool, ...]
     markers: tuple[int, ...]
 
@@ -115,7 +117,7 @@ class ChandyLamport(Process[ChandyLamportState]):
     def initial(self, app: Value) -> ChandyLamportState:
         """Begin with nothing recorded and every input open."""
         return ChandyLamportState(
-            app, None, ((),) * len(self.inputs), (False,) * len(self.inputs), (0,) * len(self.outputs)
+            app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs), (0,) * len(self.outputs)
         )
 
     # -- the algorithm's decisions -------------------------------------------------------------------------
@@ -271,7 +273,7 @@ class ChandyLamport(Process[ChandyLamportState]):
             if not isinstance(element, Marker) and self.recording(
                 state, index, action=action, message=element
             ):
-                rec_chan = (*rec_chan[:index], (*rec_chan[index], element.msg), *rec_chan[index + 1 :])
+                rec_chan = (*rec_chan[:index], rec_chan[index] + (element.msg,), *rec_chan[index + 1 :])
             if self.closes(element):
                 closed = (*closed[:index], True, *closed[index + 1 :])
         return state._replace(rec_chan=rec_chan, closed=closed)

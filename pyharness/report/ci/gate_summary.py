@@ -117,7 +117,7 @@ def _counts(cases: Sequence[Case]) -> str:
 
 
 def _group(case: Case) -> str:
-    if case.suite in {"claims", "worked examples", "plan"}:
+    if case.suite in {"claims", "worked examples", "logs", "plan"}:
         return case.suite
     return "mutants" if case.suite.startswith("mutants of ") else "models × properties"
 

@@ -158,6 +158,11 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
         for row in report.examples
         if row.verdict != Verdict.PASS.text
     ]
+    found += [
+        Reason(log.verdict, f"log {log.log}", None, tuple(log.message.split("\n")))
+        for log in report.logs
+        if log.verdict != Verdict.PASS.text
+    ]
     order = {verdict.text: number for number, verdict in enumerate(reversed(Verdict))}
     return sorted(found, key=lambda reason: order.get(reason.verdict, 0))
 
@@ -166,6 +171,7 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     matrix, models = report.matrix, report.models
     states = sum(r.distinct or 0 for m in models for r in m.evidence.runs if r.kind == "check")
     passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
+    logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
     return [
         ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
         ("graphs", f"{graphs:,}"),
@@ -183,6 +189,7 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
             f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
         ),
         ("worked examples", _part(passed, len(report.examples))),
+        *([("logs", _part(logs, len(report.logs)))] if report.logs else []),
     ]
 
 

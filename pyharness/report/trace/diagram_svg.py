@@ -227,7 +227,7 @@ class _Picture:
                 path.append(f"C{points(*stretch(point, places[lane + 1], s.pitch)[1:])}")
             else:
                 path.append(f"L{points(Point(point.x, point.y + 24))}")
-        yield tag("path", class_="cut", d=" ".join(path))
+        yield tag("path", class_=f"cut cut-{cut.number % 4}", d=" ".join(path))
         top = places[min(places)]
         at = self._labels.place(
             [Point(top.x, top.y - 31), Point(top.x, top.y - 43)], text_width(cut.name, bold=True), 12

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.explain.state_values import entries, show
+from pyharness.explain.state_values import entries, id_name, show, snapshot_ids
 from pyharness.report.trace.events import RED, WHITE, Cut, Kept
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyharness.report.trace.message_flow import Flow, Moved
 
 __all__ = ["Recordings"]
 
 SNAPSHOT = 0
-"""The number of the one cut of a protocol that takes one snapshot; checkpoints count from 1."""
+"""The number of the one cut of a protocol that takes one snapshot; checkpoints, and snapshots with ids, have others."""
 
 
 class Recordings:
@@ -24,8 +24,9 @@ class Recordings:
 
     def __init__(self, lanes: Mapping[Value, int], first: Fn) -> None:
         self._lanes = lanes
-        self._numbered = "acks" in first
-        self._knows = "recState" in first
+        self._ids = snapshot_ids(first)
+        self._numbered = "acks" in first or bool(self._ids)
+        self._knows = "recState" in first and not self._ids
         self._at: dict[int, dict[int, float]] = {}
         self._states: dict[int, dict[int, str]] = {}
         self._kept: list[Kept] = []
@@ -41,8 +42,8 @@ class Recordings:
         """Watch a step, and return the processes that record in it. ``flow`` has followed it already."""
         if self._numbered:
             recorded = self._checkpoints(index, before, after, crash=crash)
-            logs = _logs(after)
-            old = _logs(before) if before is not None else {}
+            logs = self._logs(after)
+            old = self._logs(before) if before is not None else {}
         else:
             recorded = self._snapshot(index, before, after)
             logs = {(SNAPSHOT, c): q for c, q in entries(after.get("recChan")).items()}
@@ -70,13 +71,24 @@ class Recordings:
     def _checkpoints(self, index: int, before: Fn | None, after: Fn, *, crash: bool) -> list[Value]:
         if crash:
             return []
-        was = _taken(before) if before is not None else {}
-        new = {key: value for key, value in _taken(after).items() if key not in was}
+        was = self._taken(before) if before is not None else {}
+        new = {key: value for key, value in self._taken(after).items() if key not in was}
         for (number, process), value in new.items():
             if self._lanes.get(process) in self._at.get(number, {}):
                 continue
             self._record(number, process, index, value)
         return [process for _, process in new]
+
+    def _taken(self, state: Fn) -> dict[tuple[int, Value], Value]:
+        return _of_ids(self._ids, state, "recState") if self._ids else _taken(state)
+
+    def _logs(self, state: Fn) -> dict[tuple[int, Value], Value]:
+        return _of_ids(self._ids, state, "recChan") if self._ids else _logs(state)
+
+    def _name(self, number: int) -> str:
+        if self._ids:
+            return f"snapshot {id_name(self._ids[number - 1])}"
+        return f"checkpoint {number}" if number else "snapshot"
 
     def _record(self, number: int, process: Value, index: int, value: Value) -> None:
         lane = self._lanes.get(process)
@@ -102,12 +114,17 @@ class Recordings:
                 found = next((i for i in candidates if same(flow.payload(i), value)), None)
                 if found is not None:
                     candidates.remove(found)
-                self._kept.append(Kept(_name(number), flow.name(channel), show(value), index, found))
+                self._kept.append(Kept(self._name(number), flow.name(channel), show(value), index, found))
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return the cuts, by number; those that nobody is part of are none."""
         return tuple(
-            Cut(_name(number), dict(sorted(at.items())), dict(sorted(self._states[number].items())), number)
+            Cut(
+                self._name(number),
+                dict(sorted(at.items())),
+                dict(sorted(self._states[number].items())),
+                number,
+            )
             for number, at in sorted(self._at.items())
             if at
         )
@@ -117,8 +134,14 @@ class Recordings:
         return tuple(self._kept)
 
 
-def _name(number: int) -> str:
-    return f"checkpoint {number}" if number else "snapshot"
+def _of_ids(ids: Sequence[Value], state: Fn, variable: str) -> dict[tuple[int, Value], Value]:
+    """Return what a variable has of each snapshot, by the snapshot's place among the ids, from 1, and the key there."""
+    by_id = entries(state.get(variable))
+    return {
+        (number, key): value
+        for number, snapshot in enumerate(ids, start=1)
+        for key, value in entries(by_id.get(snapshot)).items()
+    }
 
 
 def _taken(state: Fn) -> dict[tuple[int, Value], Value]:

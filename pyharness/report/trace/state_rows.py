@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.state_values import channel_name, entries, is_channel, name_of, show
+from pyharness.explain.state_values import (
+    channel_name,
+    entries,
+    id_name,
+    is_channel,
+    name_of,
+    show,
+    snapshot_ids,
+)
 from pyharness.tla import Fn, Value
 from pyharness.toolchain.clean_text import clean, clip
 
@@ -37,6 +45,10 @@ _BY_PROCESS = frozenset(
     )
 )
 """Variables that are functions on processes, and so may look like sequences."""
+
+
+_BY_ID = frozenset(("recState", "recChan", "closed", "whiteInRed", "redInWhite"))
+"""Variables of ``Snapshots`` that are functions on the snapshots' ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ def rows(
 ) -> tuple[Row, ...]:
     """Write a state as rows, in the order of its variables; with a ``wording``, in words too."""
     index = {lane.key: i for i, lane in enumerate(lanes) if lane.is_process}
+    ids = snapshot_ids(Fn(state.items()))
     found: list[Row] = []
     for name, value in state.items():
 
@@ -80,9 +93,11 @@ def rows(
             said = wording.row(variable, part) if wording is not None else None
             return None if said is None else clip(clean(said), MOST_CHARACTERS)
 
-        found += _parts(
-            clean(str(name)), value, index, say, by_process=str(name) in _BY_PROCESS, nested=name == "acks"
-        )
+        named = {clean(str(name)): value}
+        if ids and name in _BY_ID:
+            named = {f"{name}[{id_name(n)}]": part for n, part in entries(value).items()}
+        for row, part in named.items():
+            found += _parts(row, part, index, say, by_process=str(name) in _BY_PROCESS, nested=name == "acks")
     return tuple(found)
 
 

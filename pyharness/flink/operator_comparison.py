@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
     from pyharness.protocols.checkpoints.operator_drive import Logs
 
-__all__ = ["Comparison", "Handler", "compare"]
+__all__ = ["Comparison", "Handler", "compare", "compare_once"]
 
 _KINDS = ("processed", "aborted", "triggered", "completed")
 _SHORT = 3
@@ -96,8 +96,7 @@ def compare(
 
     Raises SpecError for a mode that there is not, and where ``take`` returns what is none of the above.
     """
-    if mode not in FLINK_MODES:
-        raise SpecError.unknown("mode", mode, FLINK_MODES, where="mode")
+    _require_mode(mode)
     if (
         any(type(number) is not int for number in (inputs, ids, length, runs))
         or min(inputs, ids, length) < 1
@@ -116,6 +115,20 @@ def compare(
             repeated = again is not None and _seen(again) == _seen(smallest)
             return Comparison(mode, sequences, events, smallest, repeated=repeated)
     return Comparison(mode, sequences, events)
+
+
+def compare_once(
+    handler: Callable[[int], Handler], mode: str, inputs: int, events: tuple[Event, ...]
+) -> Comparison:
+    """Give both these events. Raises SpecError as :func:`compare` does, and for events that no input brings."""
+    _require_mode(mode)
+    found = _HandlerComparer(handler, mode).compare(events, inputs)
+    return Comparison(mode, 1, len(events), found)
+
+
+def _require_mode(mode: str) -> None:
+    if mode not in FLINK_MODES:
+        raise SpecError.unknown("mode", mode, FLINK_MODES, where="mode")
 
 
 def _seen(difference: Difference) -> tuple[Any, ...]:
