@@ -26,8 +26,8 @@ from family import Watch
 from pairs import Comparison, cpu_seconds, leave
 
 from pyharness.conformance.comparison import MOST_PLAIN_STATES, conform_model
-from pyharness.plan.model import Budget, Model
 from pyharness.modules.library import Library
+from pyharness.plan.model import Budget, Model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.tlc_runs import tlc_run
 from pyharness.tlc import Outcome, run_tlc

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 from pyharness.judge.judgement import findings
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.judge.time_budget import over_budget
+from pyharness.modules.places import place_of
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.plan.source_places import (
     example_place,
     model_place,
     mutant_place,
     named_place,
-    place_of,
     property_place,
 )
 from pyharness.run.replay_rows import CORRECT

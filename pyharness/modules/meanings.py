@@ -1,6 +1,7 @@
 """What names of modules mean: the texts of all definitions that they lead to, without comments, layout and places.
 
-A definition that is reached from two modules is told for both; one that is not reached does not count.
+A definition that is reached from two modules is told for both; one that is not reached does not count. Where it is not
+plain which of several definitions a name leads to, it leads to all of them.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Name, names_in
+from pyharness.modules.module import CONSTANT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
-    from pyharness.modules.module import Definition, Instance
+    from pyharness.modules.module import Definition, Instance, Module
 
 __all__ = ["assumptions", "meaning_of", "reached", "used_by"]
 
-_WORD: Final = re.compile(r"\w+")
+_PATH: Final = re.compile(r"\w+(?:!\w+)*")
+_BEHIND_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
+"""``Op`` of ``X(a)!Op``, which is looked for in every module."""
 
 _USES: Final = attrgetter("uses")
 
@@ -34,24 +38,53 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
     """Return what some texts mean that extend ``modules``: what each name that is reached stands for, by its place.
 
     Besides the definitions of the words in the texts there are, of each module that is extended or instanced, what it
-    declares, its assumptions, and the standard modules that it sees.
+    declares, its assumptions, the standard modules that it sees, and its constant definitions without parameters: TLC
+    evaluates those before anything else, whoever uses them. Names that several of the modules define are told, too.
     """
     roots = list(modules)
-    words = dict.fromkeys(
-        word for text in texts for found in _WORD.findall(text) for word in (found, found.removeprefix("_"))
-    )  # a subscript stands behind a _
-    signs = {name for root in roots for name in library.visible(root) if not _WORD.fullmatch(name)}
-    waiting = [(root, name) for root in roots for name in (*words, *signs)]
-    found = {}
-    for module in library.closures(roots).values():
+    closures = library.closures(roots)
+    said = "\n".join(texts)
+    waiting = [(root, name) for root in roots for name in (*_words(said), *_signs(library, root))]
+    waiting += [(module, path) for module in closures for path in _BEHIND_BRACKETS.findall(said)]
+    found = {f"{name} is defined": where for name, where in _several(library, roots)}
+    for module in closures.values():
         found[f"{module.name} declares"] = " ".join(
             ("CONSTANTS", *module.constants, "VARIABLES", *module.variables)
         )
         found[f"{module.name} extends"] = " ".join(module.standard)
-        for number, formula in enumerate(_assumed(library, module.name), start=1):
+        for number, formula in enumerate(_assumed(module), start=1):
             found[f"{module.name} assumes, {number}"] = on_one_line(formula)
             waiting += used_by(library, module.name, names_in(formula))
+        waiting += [
+            (module.name, name)
+            for name, definition in module.definitions.items()
+            if definition.level == CONSTANT and not definition.parameters
+        ]
     return found | {f"{module}!{name}": text for (module, name), text in reached(library, waiting)}
+
+
+def _words(text: str) -> dict[str, None]:
+    """Return the names in a text, each once: ``X!Op`` is one."""
+    paths = _PATH.findall(text)
+    return dict.fromkeys(
+        (*paths, *(path.removeprefix("_") for path in paths))
+    )  # a subscript stands behind a _
+
+
+def _signs(library: Library, root: str) -> Iterator[str]:
+    """Yield the operators that a module sees and that are no words: texts may have them."""
+    return (name for name in library.visible(root) if not _PATH.fullmatch(name))
+
+
+def _several(library: Library, roots: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names that several modules see as something else each, with what: together these are refused."""
+    found: dict[str, dict[str, None]] = {}
+    for root in roots:
+        for module in library.closure(root):
+            own = (*module.definitions, *module.instances, *module.constants, *module.variables)
+            for name, home in (*module.scope.items(), *((name, module.name) for name in own)):
+                found.setdefault(name, {})[home] = None
+    return ((name, f"in {', '.join(sorted(homes))}") for name, homes in found.items() if len(homes) > 1)
 
 
 def assumptions(library: Library, module: str) -> list[str]:
@@ -90,21 +123,47 @@ def reached(
 def _step(
     library: Library, module: str, name: str, uses: Callable[[Definition], Iterable[str]]
 ) -> tuple[str, list[Used]]:
-    """Return what a name of a module stands for, if that is written somewhere, and the names that this leads to."""
-    if "!" in name[:-1]:
-        first, _, rest = name.partition("!")
-        found = library.of_instance(module, name)
-        return "", [(module, first), *([(found[0].module, rest)] if found else [])]
+    """Return what a name of a module stands for, if that is written somewhere, and the names that this leads to.
+
+    A module with an INSTANCE that has no name has all that can be seen in the other one, also what is LOCAL there.
+    """
+    closure = library.closure(module)
+    further = [(other, name) for own in closure for other in own.unnamed]
+    first, _, rest = name.partition("!") if "!" in name[:-1] else (name, "", "")
+    if rest:
+        instanced = [own.instances[first].module for own in closure if first in own.instances]
+        return "", [
+            *further,
+            (module, first),
+            *((other, rest) for other in instanced if _is_own(library, other)),
+        ]
+    texts = []
     if definition := library.visible(module).get(name):
-        further = [*used_by(library, definition.module, uses(definition), module)]
-        for other in (other for other in definition.instanced if other.partition("!")[0] in library):
-            further += ((other, inner) for inner in library.visible(other))
-        return definition.text, further
-    if instance := library.instance(module, name):
-        values = instance.substitutions.values()
-        further = [used for value in values for used in used_by(library, module, names_in(value))]
-        return _instance_text(instance), further
-    return "", []
+        texts.append(definition.text)
+        further += _further(library, module, definition, uses)
+    for own in closure:
+        if instance := own.instances.get(name):
+            texts.append(_instance_text(instance))
+            values = instance.substitutions.values()
+            further += [
+                used for value in values for used in used_by(library, own.name, names_in(value), module)
+            ]
+        for statement in own.statements:
+            if statement.name == name:
+                texts.append(on_one_line(statement.formula))
+                further += used_by(library, own.name, names_in(statement.formula), module)
+    return "; ".join(texts), further
+
+
+def _further(
+    library: Library, module: str, definition: Definition, uses: Callable[[Definition], Iterable[str]]
+) -> Iterator[Used]:
+    """Yield the names to which a definition leads that a module sees, those of instances within it, too."""
+    used = list(uses(definition))
+    yield from used_by(library, definition.module, used, module)
+    for other in (other for other in definition.instanced if _is_own(library, other)):
+        yield from ((other, inner) for inner in library.visible(other))
+        yield from ((other, name.partition("!")[2]) for name in used if "!" in name[:-1])
 
 
 def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = "") -> Iterator[Used]:
@@ -113,13 +172,35 @@ def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = 
     That is ``seen_from``, a module that extends ``home``, if it does there.
     """
     for name in names:
-        here, there = library.visible(home).get(name), library.visible(seen_from or home).get(name)
-        same = (here and here.module) == (there and there.module)
-        yield seen_from if seen_from and same else home, name
+        first = name.partition("!")[0] or name
+        same = seen_from and _homes(library, home, first) == _homes(library, seen_from, first)
+        yield seen_from if same else home, name
 
 
-def _assumed(library: Library, module: str) -> list[Expression]:
-    return [each.formula for each in library.module(module).statements if each.kind == "assumption"]
+def _homes(library: Library, module: str, name: str) -> set[str]:
+    """Return the modules in which a name is defined, or is that of an instance or of a statement, for a module."""
+    return library.once("homes", module, name, of=partial(_found_homes, library, module, name))
+
+
+def _found_homes(library: Library, module: str, name: str) -> set[str]:
+    definition = library.visible(module).get(name)
+    return (
+        {definition.module}
+        if definition
+        else {
+            own.name
+            for own in library.closure(module)
+            if name in own.instances or any(each.name == name for each in own.statements)
+        }
+    )
+
+
+def _is_own(library: Library, module: str) -> bool:
+    return module.partition("!")[0] in library
+
+
+def _assumed(module: Module) -> list[Expression]:
+    return [each.formula for each in module.statements if each.kind == "assumption"]
 
 
 def _instance_text(instance: Instance) -> str:

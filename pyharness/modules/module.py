@@ -123,7 +123,7 @@ class Module:
 
     ``scope`` has the names of the definitions of other modules that are its own by EXTENDS, each with its module, and
     ``sees`` all modules that it extends, which are no standard ones. ``standard`` are those, and ``instanced`` the
-    modules of instances, of those within definitions too.
+    modules of instances, of those within definitions too; those of instances without a name are ``unnamed``.
     """
 
     name: str
@@ -138,6 +138,7 @@ class Module:
     sees: tuple[str, ...]
     standard: tuple[str, ...]
     instanced: tuple[str, ...]
+    unnamed: tuple[str, ...]
     inner: Mapping[str, Module]
 
     def definition_at(self, line: int) -> str | None:

@@ -191,12 +191,13 @@ class _Document:
             {
                 _spelt(_name(each)): home
                 for each, home in homes
-                if each.tag == "UserDefinedOpKind" and home != full and self._own(home)
+                if each.tag == "UserDefinedOpKind" and home != full
                 if "!" not in _name(each)[:-1]
             },
             tuple(dict.fromkeys(home for _, home in homes if home != full and self._own(home))),
             tuple(sorted({home for _, home in homes if not self._own(home)})),
             tuple(dict.fromkeys(module for module in used if self._own(module))),
+            tuple(each.module for each in instances if not each.name and self._own(each.module)),
             {
                 other.rpartition("!")[2]: self._module(other)
                 for other in self._modules

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.modules.library import Library
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.pipeline.stages import logs_without_a_row, verdicts_of_logs
-from pyharness.modules.library import Library
 from pyharness.run.jobs import log_jobs
 from pyharness.run.table_rows import LogRow, rows_of
 
