@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyharness.modules.expression_operators import INFIX, LEFT, POSTFIX, PREFIX
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 __all__ = ["expression_text", "on_one_line"]
 
 _T = TypeVar("_T")
+_BLANKS: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
+"""A string, or blanks outside of strings."""
+
 _CLOSING: Final = {"<<": ">>", "{": "}", "[": "]"}
 _OPEN_ENDED: Final = (Quantified, If, Case, Let, Lambda)
 """What goes on as far to the right as it can."""
@@ -58,7 +62,7 @@ def expression_text(expression: Expression, column: int = 0) -> str:
 
 def on_one_line(expression: Expression) -> str:
     """Return the text with infix operators in the place of bullets, which means the same."""
-    return " ".join(expression_text(_flat(expression)).split())
+    return _BLANKS.sub(lambda found: found[1] or " ", expression_text(_flat(expression))).strip()
 
 
 def _flat(expression: Expression) -> Expression:

@@ -379,6 +379,8 @@ def own_names(expression: Expression) -> Iterator[str]:
     match expression:
         case Name(name) | Call(name, _):
             yield name
+        case Prefix("-", _):
+            yield "-."  # by which the minus before something is defined
         case Infix(name, _, _) | Prefix(name, _) | Postfix(name, _):
             yield name
         case Member(instance, name, _):

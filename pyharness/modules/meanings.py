@@ -28,6 +28,8 @@ _PATH: Final = re.compile(r"\w+(?:!\w+)*")
 _BEHIND_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
 """``Op`` of ``X(a)!Op``, which is looked for in every module."""
 
+_HEAD: Final = re.compile(r"-{4} *MODULE\b")
+
 _USES: Final = attrgetter("uses")
 
 Used = tuple[str, str]
@@ -39,7 +41,8 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
 
     Besides the definitions of the words in the texts there are, of each module that is extended or instanced, what it
     declares, its assumptions, the standard modules that it sees, and its constant definitions without parameters: TLC
-    evaluates those before anything else, whoever uses them. Names that several of the modules define are told, too.
+    evaluates those before anything else, whoever uses them. Names that several of the modules define are told, too. A
+    module with modules within it counts as it stands, for SANY does not tell all of these.
     """
     roots = list(modules)
     closures = library.closures(roots)
@@ -51,6 +54,8 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
         found[f"{module.name} declares"] = " ".join(
             ("CONSTANTS", *module.constants, "VARIABLES", *module.variables)
         )
+        if len(_HEAD.findall(module.text)) > 1:
+            found[f"{module.name} as it stands"] = module.text
         found[f"{module.name} extends"] = " ".join(module.standard)
         for number, formula in enumerate(_assumed(module), start=1):
             found[f"{module.name} assumes, {number}"] = on_one_line(formula)

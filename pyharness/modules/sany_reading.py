@@ -189,7 +189,7 @@ class _Document:
             tuple(_name(each) for each in own if each.tag == "OpDeclNode" and each.findtext("kind") == "3"),
             tuple(statements),
             {
-                _spelt(_name(each)): home
+                _defined(_name(each)): home
                 for each, home in homes
                 if each.tag == "UserDefinedOpKind" and home != full
                 if "!" not in _name(each)[:-1]
@@ -234,7 +234,7 @@ class _Bodies:
         body = self.expression(_only(node, "body"))
         return ModuleDefinition(
             module,
-            _spelt(_name(node)),
+            _defined(_name(node)),
             self.parameters(node),
             place.begin[0],
             place.end[0],
@@ -292,7 +292,7 @@ class _Bodies:
                 operator = self._referred(node.find("argument")[0])  # type: ignore[index]
                 if _name(operator) == "LAMBDA":
                     return Lambda(self.parameters(operator), self.expression(_only(operator, "body")))
-                return Name(_spelt(_name(operator)))
+                return Name(_defined(_name(operator)))
             case "LetInNode":
                 return self._let(node)
             case "SubstInNode":
@@ -322,7 +322,7 @@ class _Bodies:
             if operator.find("recursive") is not None:
                 recursive.append(_with_blanks(operator))
             body = self.expression(_only(operator, "body"))
-            definitions.append(Definition(_spelt(name), self.parameters(operator), body))
+            definitions.append(Definition(_defined(name), self.parameters(operator), body))
         return Let(tuple(definitions), self.expression(_only(node, "body")), tuple(recursive))
 
     def _instanced(self, operator: ET.Element) -> Expression:
@@ -472,6 +472,11 @@ def _shorten(operator: ET.Element) -> None:
 
 def _name(node: ET.Element) -> str:
     return node.findtext("uniquename") or ""
+
+
+def _defined(name: str) -> str:
+    """Return the name of a definition, which for the minus before something is not that of the one between two."""
+    return name if name == "-." else _spelt(name)
 
 
 def _spelt(name: str) -> str:
