@@ -130,3 +130,68 @@ def test_a_module_that_is_instanced_in_whatever_way_counts(tmp_path):
     for name in "ABC":
         (tmp_path / f"{name}.tla").write_text(f"---- MODULE {name} ----\n====\n", encoding="utf-8")
     assert sorted(Library(tmp_path).closures(["Uses"])) == ["A", "B", "C", "Uses"]
+
+
+FULL = """format = "pyharness-plan/1"
+[[model]]
+name = "full"
+spec = "ChandyLamport"
+topologies = ["n2-6-i1"]
+fair = true
+invariants = ["SnapshotConserves"]
+properties = ["EventuallyComplete", "RefinesWhiteRed"]
+overrides = { MayInitiate = "MayRecord" }
+"""
+EDITS = {
+    "an assumption": ("Application", r"Graphs : IsDigraph", r"Graphs : TRUE /\ IsDigraph"),
+    "a hypothesis of a theorem": (
+        "ChandyLamport",
+        r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
+        r"InputEnabled /\ FairSpec => EventuallyComplete",
+    ),
+    "what a hypothesis names of an instance": ("Computation", "Law == ", "Law == TRUE /\\ "),
+    "what a hypothesis substitutes": (
+        "ChandyLamport",
+        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |->",
+        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> IF FALSE THEN << >> ELSE",
+    ),
+    "fairness": ("ChandyLamport", "WF_vars(Initiate(p))", "SF_vars(Initiate(p))"),
+    "what stands in for an operator": ("ChandyLamport", "MayRecord(p) == p", "MayRecord(p) == TRUE /\\ p"),
+    "what stands in for a constant": (
+        "Items",
+        "ItemsSendable(p, c, s)       == s",
+        "ItemsSendable(p, c, s) == s \\cup {}",
+    ),
+    "what a refinement refines": ("WhiteRed", "[][Next]_vars", "[][Next /\\ TRUE]_vars"),
+    "where a behaviour ends": ("ChandyLamport", "Over     == Complete", "Over == TRUE /\\ Complete"),
+    "a standard module": ("Sums", "EXTENDS Naturals", "EXTENDS Integers"),
+}
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Return a copy of the specs, and a function that names the check of the model FULL of it."""
+    place = tmp_path_factory.mktemp("full")
+    specs = place / "specs"
+    shutil.copytree(SPECS, specs)
+    (place / "full.toml").write_text(FULL, encoding="utf-8")
+
+    def named():
+        (check,) = plan_jobs(read_plan(place / "full.toml", specs), replace(TOOLS, specs=(specs,)))
+        return check.id
+
+    return specs, named, named()
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_of_what_decides_a_verdict_is_another_job(copied, edit):
+    specs, named, before = copied
+    module, old, new = EDITS[edit]
+    path = specs / f"{module}.tla"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    after = named()
+    path.write_text(text, encoding="utf-8")
+    assert after != before
+    assert named() == before
