@@ -13,6 +13,7 @@ from pyharness.errors import SpecError
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan
 from pyharness.plan.witness import probes_of
@@ -83,7 +84,7 @@ def gate(directory, text=PLAN, specs=SPECS, tools=None):
         rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
         kills += rows_of(KillRow, rows)
         verdict, why = judge(
-            model, evidence_of(plan.library.actions(model.spec), probes_of(model, plan.library), rows)
+            model, evidence_of(next_actions(plan.library, model.spec), probes_of(model, plan.library), rows)
         )
         verdicts.append(verdict)
         reasons += [f"{model.name}: {reason}" for reason in why]

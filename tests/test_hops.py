@@ -13,6 +13,7 @@ from collections import defaultdict
 import pytest
 
 from pyharness.modules.library import Library
+from pyharness.modules.next_actions import next_actions
 from pyharness.toolchain.spec_files import SPECS
 from tests.sany import roots_of, sany, within_one
 
@@ -98,7 +99,7 @@ def found(names, name):
 
 def actions(module, names):
     """Return the actions of a module, wherever in the modules that it extends they stand."""
-    for action in LIBRARY.actions(module):
+    for action in next_actions(LIBRARY, module):
         (place,) = (m.name for m in LIBRARY.closure(module) if f"{m.name}.{action}" in names)
         yield f"{place}.{action}"
 

@@ -9,7 +9,6 @@ from pyharness.errors import SpecError, nearest
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
 from pyharness.modules.kept_modules import ModuleFiles, read_text
-from pyharness.modules.next_actions import actions_of
 from pyharness.modules.sany import Refused
 from pyharness.modules.source_excerpt import spec_error
 
@@ -193,10 +192,6 @@ class Library:
         return self.once(
             "variables", name, of=lambda: frozenset(v for m in self.closure(name) for v in m.variables)
         )
-
-    def actions(self, name: str) -> tuple[str, ...]:
-        """Name the actions of a module's next-state relation, as TLC names its steps."""
-        return self.once("actions", name, of=lambda: actions_of(self, name, self.relation(name)))
 
     def prefix(self, name: str) -> str:
         """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""

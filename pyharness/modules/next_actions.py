@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["actions_of"]
+__all__ = ["actions_of", "next_actions"]
+
+
+def next_actions(library: Library, module: str) -> tuple[str, ...]:
+    """Name the actions of a module's next-state relation, as TLC names its steps."""
+    return library.once("actions", module, of=lambda: actions_of(library, module, library.relation(module)))
 
 
 def actions_of(library: Library, module: str, relation: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.judge.proof_record import proved_here
 from pyharness.judge.stated_theorems import not_stated
+from pyharness.modules.next_actions import next_actions
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
@@ -153,5 +154,5 @@ def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> 
     rows: list[TableRow] = [row for job in jobs for row in runs.rows[job.id]]
     lost = [runs.failures[job.id] for job in jobs if job.id in runs.failures]
     asked = tuple(probes_of(model, plan.library))
-    evidence = evidence_of(plan.library.actions(model.spec), asked, rows, lost)
+    evidence = evidence_of(next_actions(plan.library, model.spec), asked, rows, lost)
     return ModelReport(model, *judge(model, evidence), evidence)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.modules.expression_text import expression_text
 from pyharness.modules.expressions import Call, Infix, Junction, Literal, Name, Quantified
+from pyharness.modules.next_actions import next_actions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ def counted_steps(library: Library, spec: str) -> CountedSteps | None:
     It must be actions, each with parameters or without, each behind ``\E x \in S :`` or not, with ``\/`` between them,
     and no more: of whatever else, ``None``.
     """
-    actions = library.actions(spec)
+    actions = next_actions(library, spec)
     found = set[str]()
     counted = _counted(library.definition(spec, library.relation(spec)).body, actions, found)
     if counted is None or found != set(actions):

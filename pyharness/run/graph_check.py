@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.witness import probes_of
 from pyharness.run.run_counts import evaluated_invariants
 from pyharness.run.table_rows import ActionRow, WitnessRow
@@ -103,7 +104,7 @@ def check_with_graph(
         run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]
     taken = {f"{library.prefix(model.spec)}Init": result.initial_states or 0, **counts.steps}
-    names = dict.fromkeys((f"{library.prefix(model.spec)}Init", *library.actions(model.spec)))
+    names = dict.fromkeys((f"{library.prefix(model.spec)}Init", *next_actions(library, model.spec)))
     rows += [ActionRow(job.id, 0, name, taken.get(name, 0)) for name in names]
     rows += [
         topology_row(job, topology, counts.states.get(topology.id), result.outcome.value, None)

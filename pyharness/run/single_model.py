@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError, SpecError, nearest
+from pyharness.modules.next_actions import next_actions
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_runs import asked_properties, run_model
 from pyharness.run.tlc_verdict import meaning
@@ -133,7 +134,9 @@ def _judge(model: Model, library: Library, result: Result, asked: Collection[str
 def _idle(model: Model, library: Library, coverage: Coverage) -> list[str]:
     """Name the spec's actions that never fired, though the model does not say that they are silent."""
     fired = {name for name, count in coverage.actions.items() if count.total}
-    return [name for name in library.actions(model.spec) if name not in fired and name not in model.silent]
+    return [
+        name for name in next_actions(library, model.spec) if name not in fired and name not in model.silent
+    ]
 
 
 def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:

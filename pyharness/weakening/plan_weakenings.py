@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
 from pyharness.modules.library import AT_FIRST
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
@@ -175,7 +176,7 @@ class PlanWeakenings:
         A fairness is of actions; what those do is not its text.
         """
         module, name = key.split(".")
-        actions = self._library.actions(module) if name.endswith(FAIRNESS) else ()
+        actions = next_actions(self._library, module) if name.endswith(FAIRNESS) else ()
         return self._digests.digest(module, name, actions)
 
     def _used(self, key: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.plan import read_plan
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
@@ -81,7 +82,7 @@ def evidence(plan, tools):
     model = plan.models[0]
     rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
     rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
-    return evidence_of(plan.library.actions("Collection"), (), rows)
+    return evidence_of(next_actions(plan.library, "Collection"), (), rows)
 
 
 @pytest.mark.tlc

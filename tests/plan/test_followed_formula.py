@@ -104,9 +104,9 @@ def test_one_of_several_formulas_is_enough(library_of):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("vars == <<topo, x>>\n", "", "Own does not define vars"),
-        ("\nInit ==", "\nBegin ==", "Own does not define Init"),
-        ("VARIABLES topo, x", "VARIABLES graph, x", "Own has no variable topo"),
+        ("vars == <<topo, x>>\n", "", "Unknown operator: `vars'"),
+        ("\nInit ==", "\nBegin ==", "Unknown operator: `Init'"),
+        ("VARIABLES topo, x", "VARIABLES graph, x", "Unknown operator: `topo'"),
     ],
 )
 def test_what_a_model_needs_is_asked_for_before_tlc_reads_it(asked_of, monkeypatch, old, new, said):

@@ -11,6 +11,7 @@ import pyharness
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.library import Library
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.model import Model
 from pyharness.plan.witness import antecedents, witnesses
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
@@ -21,7 +22,7 @@ LIBRARY = Library(SPECS, SPECS / "mutants")
 
 
 def test_actions_are_those_of_next():
-    assert set(LIBRARY.actions("ChandyLamport")) == {
+    assert set(next_actions(LIBRARY, "ChandyLamport")) == {
         "Accept",
         "Send",
         "Internal",
@@ -30,8 +31,8 @@ def test_actions_are_those_of_next():
         "AcceptMarker",
     }
     history = {"HAccept", "HSend", "HInternal", "HExchange", "HTurnInExchange", "HTurnRed"}
-    assert set(LIBRARY.actions("WhiteRedHistory")) == history
-    assert set(LIBRARY.actions("StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
+    assert set(next_actions(LIBRARY, "WhiteRedHistory")) == history
+    assert set(next_actions(LIBRARY, "StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
 
 
 def test_the_step_of_a_refinement_that_says_how_it_begins_is_found():
@@ -173,18 +174,19 @@ def test_what_leads_to_something_is_about_behaviours(tmp_path):
 
 
 def test_the_actions_are_those_that_tla_reads(halves):
-    assert halves.actions("Halves") == ("A", "B")
+    assert next_actions(halves, "Halves") == ("A", "B")
     assert halves.prefix("Halves") == ""
 
 
 def test_a_relation_that_names_no_action_is_one(tmp_path):
     text = "---- MODULE One ----\nVARIABLE x\nNext == x' = x\n====\n"
     (tmp_path / "One.tla").write_text(text, encoding="utf-8")
-    assert Library(tmp_path).actions("One") == ("Next",)
+    assert next_actions(Library(tmp_path), "One") == ("Next",)
 
 
 def test_what_python_says_is_so_named_in_tla_is():
-    defined = {name for path in SPECS.glob("*.tla") for name in LIBRARY.module(path.stem).definitions}
+    modules = [LIBRARY.module(path.stem) for path in SPECS.glob("*.tla")]
+    defined = {name for module in modules for name in (*module.definitions, *module.instances)}
     texts = [path.read_text(encoding="utf-8") for path in Path(pyharness.__file__).parent.rglob("*.py")]
     said = {
         name

@@ -6,6 +6,7 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
+from pyharness.modules.next_actions import next_actions
 from pyharness.tlc.run import TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 
@@ -49,7 +50,7 @@ def shapes(tmp_path):
 
 
 def test_each_shape_has_its_names(shapes):
-    assert Library(shapes).actions("Shapes") == NAMES
+    assert next_actions(Library(shapes), "Shapes") == NAMES
 
 
 @pytest.mark.tlc
@@ -68,7 +69,7 @@ def module(directory, text):
 def test_a_part_of_the_relation_is_not_the_relation(tmp_path):
     parts = "A == x' = 1\nB == x' = 2\nANext == A\nBNext == B\nNext == ANext \\/ BNext"
     library = module(tmp_path, parts)
-    assert (library.relation("One"), library.actions("One")) == ("Next", ("A", "B"))
+    assert (library.relation("One"), next_actions(library, "One")) == ("Next", ("A", "B"))
     complete = f"AInit == x = 0\navars == x\n{parts}"
     assert module(tmp_path, complete).relation("One") == "Next"
 
@@ -96,4 +97,4 @@ def test_a_relation_with_a_letter_has_the_other_names_with_it(tmp_path):
 )
 def test_a_relation_is_parted_where_its_outermost_disjunction_is(tmp_path, formula, found):
     actions = "A == x' = 1\nB == x' = 2\nC == x' = 3\n"
-    assert module(tmp_path, f"{actions}Next ==\n  {formula}").actions("One") == found
+    assert next_actions(module(tmp_path, f"{actions}Next ==\n  {formula}"), "One") == found

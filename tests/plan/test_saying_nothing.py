@@ -97,7 +97,7 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
 @pytest.mark.parametrize(
     ("formula", "why"),
     [
-        ("[][TRUE]_vars", "it is a constant"),
+        ("[][TRUE]_vars", "[TRUE]_vars is a constant"),
         ("<>(1 = 1)", "it is a constant"),
         (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
         (

@@ -9,6 +9,7 @@ import pytest
 
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.plan import Budget, Pins, read_plan
 from pyharness.plan.witness import probes_of
 from pyharness.run.job_execution import run_job
@@ -43,7 +44,7 @@ def verdict_of(plan, specs=SPECS):
     model, tools = plan.models[0], find_tools(specs)
     rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
     rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
-    evidence = evidence_of(plan.library.actions(model.spec), probes_of(model, plan.library), rows)
+    evidence = evidence_of(next_actions(plan.library, model.spec), probes_of(model, plan.library), rows)
     return *judge(model, evidence), evidence
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pyharness.modules.next_actions import next_actions
 from pyharness.run import single_model as one_model
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict
@@ -14,7 +15,7 @@ from tests.shipped_plans import shipped_plan
 
 PLAN = shipped_plan("quick")
 MODEL = next(model for model in PLAN.models if model.name == "chandy-lamport")
-TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in PLAN.library.actions(MODEL.spec)}
+TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in next_actions(PLAN.library, MODEL.spec)}
 EVALUATED = dict.fromkeys(MODEL.invariants, "")
 WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAKEN, {}, EVALUATED))
 

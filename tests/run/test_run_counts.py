@@ -9,6 +9,7 @@ import pytest
 
 from pyharness.modules.expression_text import expression_text
 from pyharness.modules.library import Library
+from pyharness.modules.next_actions import next_actions
 from pyharness.plan.counted_steps import counted_steps
 from pyharness.run import tlc_jobs
 from pyharness.run.jobs import Job
@@ -31,7 +32,7 @@ def model_named(name):
 @pytest.mark.parametrize("spec", sorted(CHECKED))
 def test_each_shipped_relation_is_counted_and_else_its_own(spec):
     counted = counted_steps(LIBRARY, spec)
-    assert counted.actions == LIBRARY.actions(spec)
+    assert counted.actions == next_actions(LIBRARY, spec)
     text = " ".join(counted.text.split())
     for number in range(1, len(counted.actions) + 1):
         assert text.count(f" /\\ Taken({number})") == 1
@@ -166,7 +167,9 @@ def test_the_rows_are_those_of_coverage(tmp_path, monkeypatch, name, why):
     job, tools = Job("id", "check", batched), find_tools()
     counted = list(tlc_rows(job, LIBRARY, tools, tmp_path))
     assert [row.run for row in rows_of(RunRow, counted)] == list(range(len(batched.batches)))
-    assert len(rows_of(ActionRow, counted)) == len(batched.batches) * (1 + len(LIBRARY.actions(model.spec)))
+    assert len(rows_of(ActionRow, counted)) == len(batched.batches) * (
+        1 + len(next_actions(LIBRARY, model.spec))
+    )
     replaced = "steps_to_count" if why == "not counted" else "counts_of_registers"
     monkeypatch.setattr(tlc_jobs, replaced, lambda *_: None)
     assert by_content(tlc_rows(job, LIBRARY, tools, tmp_path)) == by_content(counted)
