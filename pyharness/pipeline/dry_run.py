@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.run.job_names import changes, left_names
 from pyharness.run.job_store import left_rows
-from pyharness.run.jobs import Job, example_jobs, plan_jobs, trace_jobs
+from pyharness.run.jobs import Job, example_jobs, log_jobs, plan_jobs, trace_jobs
 from pyharness.run.table_rows import TraceRow, rows_of
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def dry_run(plan: Plan, tools: Tools, directory: Path, *, fresh: bool = False) -
             unknown[job.name] = None
 
     first: list[AnyJob] = [*plan_jobs(plan, tools), *example_jobs(plan, tools)]
+    first += log_jobs(plan.logs, plan.library, tools)
     for job in first:
         ask(job)
     known = [row for row in rows_of(TraceRow, rows) if row.model not in unknown]

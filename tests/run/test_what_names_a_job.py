@@ -132,8 +132,8 @@ Text == "INSTANCE D"
 
 def test_a_module_that_is_instanced_in_whatever_way_counts(tmp_path):
     (tmp_path / "Uses.tla").write_text(INSTANCED, encoding="utf-8")
-    for name in "ABC":
-        (tmp_path / f"{name}.tla").write_text(f"---- MODULE {name} ----\n====\n", encoding="utf-8")
+    for name, text in {"A": "", "B": "CONSTANTS y, z", "C": "Small == 1"}.items():
+        (tmp_path / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8")
     assert sorted(Library(tmp_path).closures(["Uses"])) == ["A", "B", "C", "Uses"]
 
 

@@ -6,19 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyharness.run.parsed_specs import require_parsed
 
 import pyharness.cli.watch
 from pyharness.errors import SpecError
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import Tools
+from pyharness.modules import sany
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES
-from pyharness.toolchain.spec_files import find_plan, module_directories, require_no_java
+from pyharness.toolchain.spec_files import module_directories, require_no_java
 
 HOSTILE_JAVA = """
 import tlc2.value.impl.*;
@@ -119,12 +118,14 @@ def test_tlc_is_shown_modules_and_nothing_else(listing, tmp_path, attack, as_roo
 def test_sany_is_shown_modules_and_nothing_else(listing, tmp_path, monkeypatch):
     """It has TLC's environment, too: no options for Java from outside."""
     java, user, hidden = listing
+    real = find_java()
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-cp elsewhere")
     monkeypatch.setenv("JDK_JAVA_OPTIONS", "-cp elsewhere")
-    plan = read_plan(find_plan("quick"), user)
+    monkeypatch.setattr(sany, "find_java", lambda: replace(real, executable=java))
+    monkeypatch.setattr(sany, "quick_start", lambda *_: ())
     linked_directory(user, hidden)
-    tools = Tools(java, tmp_path / "jar", "", module_directories(user))
-    require_parsed(plan, tools, tmp_path)
+    with sany.exported(["ChandyLamport"], module_directories(user)):
+        pass
     seen = (tmp_path / "seen").read_text().splitlines()
     assert {line[0] for line in seen} <= {"f", "d"}
     assert "f ChandyLamport.tla" in seen
