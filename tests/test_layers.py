@@ -27,6 +27,7 @@ ROOMS = [
     "run",
     "logs",
     "flink",
+    "aligners",
     "programs",
     "conformance",
     "mutation",
