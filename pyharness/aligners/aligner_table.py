@@ -40,7 +40,7 @@ def aligner_table(length: int = LENGTH) -> str:
             "",
             *(f"{n}. `{sequence_text(v.events)}`: {v.says}" for n, v in enumerate(violations, 1)),
             "",
-            f"Each cell tries all sequences of up to {length} events on two inputs: of {length}, in the order of columns,",
+            f"Each cell tries all sequences of up to {length} events on two inputs: of {length}, by column,",
             f"{counts}, and more where barriers overtake.",
             "",
             *_table(("rule", "file that was read", "version"), [(r.name, r.file, r.version) for r in RULES]),
