@@ -177,9 +177,13 @@ weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded 
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 	nice $(BIN)/pyharness strengthen quick
 
-soak: $(STAMP) ## walk at random through graphs larger than any plan's, for an hour (SEED=... for other walks)
+soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)
 	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
 	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
+	nice $(BIN)/python -m tests.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
+	nice $(BIN)/python -m tests.runtime.good_runs --runs 200 --seed $(SEED)
+	nice $(BIN)/python -m tests.runtime.bug_runs --runs 10
+	nice $(BIN)/python -m tests.runtime.kill_rounds --rounds 1000 --seed $(SEED)
 
 bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

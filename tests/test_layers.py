@@ -29,6 +29,7 @@ ROOMS = [
     "flink",
     "aligners",
     "programs",
+    "runtime",
     "conformance",
     "mutation",
     "weakening",
