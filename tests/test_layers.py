@@ -27,6 +27,7 @@ ROOMS = [
     "run",
     "logs",
     "flink",
+    "real_systems",
     "programs",
     "conformance",
     "mutation",

@@ -18,7 +18,7 @@ _SHOWN: Final = 5
 
 @dataclass
 class Rule:
-    """A rule that a system is held against: ``says`` it in words, ``claims`` names those of specs/claims.toml it is part of."""
+    """A rule that a system is held against: in words, and the claims of specs/claims.toml that it is part of."""
 
     name: str
     says: str
@@ -38,7 +38,7 @@ class Rule:
 
 @dataclass
 class Held:
-    """A system in one version, what was done to it (``did``: counts by name), and the rules.
+    """A system in one version, the command that held it, what was done to it (``did``: counts by name), and the rules.
 
     A count of ``did`` that is 0, or a rule that was never checked, makes the run incomplete. ``seen`` counts what is
     allowed and worth telling, such as records that an at-least-once sink was sent twice; it may be 0.
@@ -46,7 +46,7 @@ class Held:
 
     system: str
     version: str
-    seed: int
+    command: str
     did: dict[str, int]
     rules: list[Rule]
     seen: dict[str, int] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Held:
             "format": FORMAT,
             "system": self.system,
             "version": self.version,
-            "seed": self.seed,
+            "command": self.command,
             "exit_code": self.exit_code,
             "did": self.did,
             "seen": self.seen,
@@ -82,7 +82,7 @@ class Held:
         """Say it in lines."""
         verdict = {0: "pass", ConformanceError.exit_code: "nonconformance"}.get(self.exit_code, "incomplete")
         did = ", ".join(f"{count:,} {name}" for name, count in self.did.items())
-        lines = [f"{self.system} ({self.version}), seed {self.seed}: {verdict}; {did}"]
+        lines = [f"{self.system} ({self.version}): {verdict}; {did}"]
         for rule in self.rules:
             lines.append(
                 f"  {rule.name} ({rule.claims}): {rule.checked:,} checked, {rule.differences:,} differ: {rule.says}"
@@ -97,9 +97,13 @@ def held_of_document(document: dict[str, Any], where: str) -> Held:
     """Return what :meth:`Held.to_document` wrote. Raises SpecError, naming the file, for anything else."""
     try:
         if document["format"] != FORMAT:
-            raise SpecError(f"no document of format {FORMAT}", where=where, hint="run `pyharness systems` anew")
+            raise SpecError(
+                f"no document of format {FORMAT}", where=where, hint="run `pyharness systems` anew"
+            )
         rules = [Rule(**rule) for rule in document["rules"]]
-        kept = ("system", "version", "seed", "did", "seen")
+        kept = ("system", "version", "command", "did", "seen")
         return Held(rules=rules, **{name: document[name] for name in kept})
     except (KeyError, TypeError) as error:
-        raise SpecError(f"not as it should be: {error}", where=where, hint="run `pyharness systems` anew") from error
+        raise SpecError(
+            f"not as it should be: {error}", where=where, hint="run `pyharness systems` anew"
+        ) from error

@@ -1,10 +1,10 @@
 """Spark Structured Streaming, killed at random moments: each micro-batch is a recorded cut.
 
 Spark stops the world between two batches: what it plans to read goes to ``offsets``, what was read to ``sources``, the
-state of batch n to a version of its own, and ``commits`` says that batch n is complete. All of that stays readable, so a
-cut is checked without any instrument in Spark: the state of batch n has to be the fold of the records of the batches
-up to n. To see which record is there how often, the m-th record of a key has the value ``8 ** m``: the octal digits of a
-sum count them.
+state of batch n to a version of its own, and ``commits`` says that batch n is complete. All of that stays readable, so
+a cut is checked without any instrument in Spark: the state of batch n has to be the fold of the records of the batches
+up to n. To see which record is there how often, the m-th record of a key has the value ``8 ** m``: the octal digits of
+a sum count them.
 
 A run is some workloads one after another, each in a directory of its own, whose driver is killed (SIGKILL, with its
 Java) up to ten times and then left to finish.
@@ -69,8 +69,8 @@ class Workload:
 
     ``files`` has the ids of the records of each input file; ``counts`` and ``copies`` have the files that each batch of
     the two queries read; ``states`` the state after each committed batch; ``sent`` what ``foreachBatch`` was given, in
-    order; ``sink`` the ids in the files that the sink's log names, for each batch that has a line of its own, and ``kept``
-    those of all; ``strays`` are the lines of files that the log does not name.
+    order; ``sink`` the ids in the files that the sink's log names, for each batch that has a line of its own, and
+    ``kept`` those of all; ``strays`` are the lines of files that the log does not name.
     """
 
     name: str
@@ -100,12 +100,12 @@ def _value(record: int) -> int:
     return int(8 ** (record // KEYS))
 
 
-def hold_spark_batches(seed: int, crashes: int, place: Path, say: Callable[[str], None]) -> Held:
-    """Kill drivers ``crashes`` times in directories below ``place``, and judge every batch.
+def hold_spark_batches(*, seed: int, kills: int, place: Path, say: Callable[[str], object]) -> Held:
+    """Kill drivers ``kills`` times in directories below ``place``, and judge every batch.
 
     Raises IncompleteError when a driver does not start or finish in time, or ends by itself.
     """
-    wanted = [min(_KILLS, crashes - n) for n in range(0, crashes, _KILLS)]
+    wanted = [min(_KILLS, kills - n) for n in range(0, kills, _KILLS)]
     done: list[Crash] = []
 
     def work(number: int) -> tuple[Path, list[Crash]]:
@@ -116,18 +116,22 @@ def hold_spark_batches(seed: int, crashes: int, place: Path, say: Callable[[str]
         for crash in _lives(directory, STORES[number % len(STORES)], wanted[number], generator):
             met.append(crash)
             done.append(crash)
-            say(f"{len(done)} of {crashes} kills")
+            say(f"{len(done)} of {kills} kills")
         return directory, met
 
     with ThreadPoolExecutor(cores()) as pool:
         ran = list(pool.map(work, range(len(wanted))))
+    return judge(_read_all(ran, say) if ran else [], seed, kills)
+
+
+def _read_all(ran: Sequence[tuple[Path, list[Crash]]], say: Callable[[str], object]) -> list[Workload]:
+    found = []
     with spark_session("local[2,4]", quick=True) as spark:
         spark.conf.set("spark.sql.codegen.wholeStage", "false")
-        workloads = []
         for directory, met in ran:
             say(f"reading {directory.name}")
-            workloads.append(read_workload(spark, directory, met))
-    return judge(workloads, seed)
+            found.append(read_workload(spark, directory, met))
+    return found
 
 
 def _lives(place: Path, store: str, kills: int, generator: random.Random) -> Iterator[Crash]:
@@ -173,7 +177,7 @@ def _wait(driver: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
 
 
 def _await_moment(driver: subprocess.Popen[bytes], place: Path, generator: random.Random) -> None:
-    """Wait for the moment of a kill: some seconds from the start of the queries, or as soon as the next lines were sent."""
+    """Wait for the moment of a kill: some seconds after the start of the queries, or when the next lines were sent."""
     sent = place / SENT
 
     def lines() -> int:
@@ -264,20 +268,26 @@ def _state(spark: Any, checkpoint: Path, batch: int) -> State:
     return {row["key"]["key"]: (row["value"]["count"], int(row["value"]["sum"])) for row in rows}
 
 
-def judge(workloads: Sequence[Workload], seed: int) -> Held:
+def judge(workloads: Sequence[Workload], seed: int, kills: int) -> Held:
     """Hold what the workloads have left against the rules."""
-    cut = Rule("cut", "the state of batch n is the fold of the records that batches 0 to n read, each once", "A1, A2")
+    cut = Rule(
+        "cut", "the state of batch n is the fold of the records that batches 0 to n read, each once", "A1, A2"
+    )
     plan = Rule("plan", "what a batch reads stays as it was planned, whatever crashes", "A2")
     whole = Rule("all", "every record is read by one batch, and no committed batch is left out", "A2")
     sent = Rule("foreachBatch", "each batch is sent at least once, and each time as its state says", "A3")
-    sink = Rule("file sink", "what its log names has exactly the records of the batch, and all records once", "A3")
+    sink = Rule(
+        "file sink", "what its log names has exactly the records of the batch, and all records once", "A3"
+    )
     again = torn = strays = 0
     for load in workloads:
         _judge_cuts(load, cut)
         _judge_plans(load, plan, whole)
         _judge_sent(load, sent)
         for batch, ids in load.sink.items():
-            sink.check(f"{load.name}, batch {batch}", _text(ids), _text(_read(load, load.copies.get(batch, ()))))
+            sink.check(
+                f"{load.name}, batch {batch}", _text(ids), _text(_read(load, load.copies.get(batch, ())))
+            )
         sink.check(f"{load.name}, all", _text(load.kept), _text(_read(load, load.files)))
         again += len(load.sent) - len({batch for batch, _ in load.sent})
         torn += sum(len(set(crash.planned) - crash.committed) > 0 for crash in load.crashes)
@@ -285,7 +295,7 @@ def judge(workloads: Sequence[Workload], seed: int) -> Held:
     return Held(
         system="spark-batches",
         version=f"pyspark {metadata.version('pyspark')}",
-        seed=seed,
+        command=f"pyharness systems spark-batches --seed {seed} --kills {kills}",
         did={
             "workloads": len(workloads),
             "kills": sum(len(load.crashes) for load in workloads),

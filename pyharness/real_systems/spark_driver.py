@@ -1,4 +1,4 @@
-"""The driver that :mod:`~pyharness.real_systems.spark_batches` kills: two streaming queries over one directory of files.
+"""The driver that :mod:`~pyharness.real_systems.spark_batches` kills: two streaming queries over a directory of files.
 
 ``counts`` keeps, by key, how many records came and the sum of their values, as its state, and gives each batch's
 changed rows to ``foreachBatch``; ``copies`` writes the records to a file sink. Run as
