@@ -154,7 +154,7 @@ class _Run:
             return
         self.rules.end.check(self.place.name, found, everything)
         if put_out is not None:
-            newest = sorted({state.split()[-1] for state in put_out})
+            newest = sorted({each for state in put_out for each in state.split()[-1:]})
             self.rules.end.check(f"{self.place.name}, put out", newest, everything)
             self.rules.again += len(put_out) - len(everything)
 

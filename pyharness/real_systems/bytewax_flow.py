@@ -77,7 +77,7 @@ class _Partition(StatefulSourcePartition):  # type: ignore[misc]
 
     def next_batch(self) -> list[tuple[str, str]]:
         yields = self.source.poll()
-        if self.position == self.source.records:
+        if self.position >= self.source.records:
             raise StopIteration
         if not yields:
             return []

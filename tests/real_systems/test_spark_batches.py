@@ -1,4 +1,4 @@
-"""Spark's batches are judged by what is on disk; each fault that is seeded there, or in what was read of it, is found."""
+"""Spark's batches are judged by what is on disk; each fault seeded there, or in what was read of it, is found."""
 
 from __future__ import annotations
 
