@@ -99,6 +99,7 @@ systems: $(SYSTEMS) $(FLINK) ## run, kill and judge Spark, Bytewax and a job of 
 	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \
 	  $(BIN)/pyharness systems spark-batches --seed $(SEED) --kills $(KILLS)
 	$(BIN)/pyharness systems bytewax --seed $(SEED) --crashes 1000 --kills $(KILLS)
+	$(BIN)/pyharness systems spark-epochs --seed $(SEED) --sequences 20000
 	$(BIN)/pyharness systems --page docs/reference/systems.md
 
 $(SYSTEMS): requirements-systems.txt $(STAMP)

@@ -41,6 +41,7 @@ _MOST: Final = 1024 * 1024
 @click.option(
     "--sequences", type=click.IntRange(0), help="So many random ones, for a system that is given sequences."
 )
+@click.option("--epochs", type=click.IntRange(1, 3), help="Of which all sequences in order are tried.")
 @click.option(
     "--out",
     type=DIRECTORY,
@@ -61,18 +62,19 @@ def systems(
     crashes: int | None,
     kills: int | None,
     sequences: int | None,
+    epochs: int | None,
     out: Path,
     page: Path | None,
     as_json: bool,
 ) -> None:
     """Run real systems, crash them at moments that the seed chooses, and judge every snapshot that they record.
 
-    NAME is one or more of spark-batches, bytewax, spark-epochs and flink-log; with none, the kept results are shown.
+    NAME is one or more of spark-batches, bytewax and spark-epochs; with none, the kept results are shown.
 
     Exits with 0 if every rule held, with 1 if one did not (what the system left is kept, and its place is said), with 3
     if nothing was crashed or judged, with 2 without the extra that a system needs.
     """
-    chosen = {"crashes": crashes, "kills": kills, "sequences": sequences}
+    chosen = {"crashes": crashes, "kills": kills, "sequences": sequences, "epochs": epochs}
     given = {name: number for name, number in chosen.items() if number is not None}
     found = []
     for name in names:

@@ -37,5 +37,6 @@ class System(NamedTuple):
 SYSTEMS: Final = {
     "spark-batches": System("spark_batches", "hold_spark_batches", {"kills": 4}),
     "bytewax": System("bytewax_epochs", "hold_bytewax", {"crashes": 200, "kills": 4}),
+    "spark-epochs": System("spark_epochs", "hold_spark_epochs", {"epochs": 3, "sequences": 3000}),
 }
 """The systems as `pyharness systems` names them."""
