@@ -93,7 +93,7 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	@touch $@
 
 # Spark starts once for each kill, in half the time with the archive of its classes.
-systems: $(SYSTEMS) $(FLINK) ## run, kill and judge Spark, Bytewax and a job of Flink (an hour; KILLS=5 for less)
+systems: $(SYSTEMS) $(FLINK) ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
 	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi
 	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \

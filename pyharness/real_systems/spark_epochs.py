@@ -220,24 +220,15 @@ def _calls(rule: InOrder, order: Sequence[Message]) -> list[list[str]]:
     return [rule.take(message) for message in order]
 
 
-class _Written:
-    """What a writer says of its part of an epoch."""
-
-    def __init__(self, part: int) -> None:
-        self.part = part
-
-    def toString(self) -> str:  # noqa: N802 - Java's name
-        return str(self.part)
-
-
 class _Sink:
-    """A sink that notes what is committed."""
+    """A sink that notes what is committed; ``messages`` are the writers', by partition."""
 
-    def __init__(self, calls: list[str]) -> None:
-        self.calls = calls
+    def __init__(self, calls: list[str], messages: Sequence[Any]) -> None:
+        self.calls, self.messages = calls, messages
 
     def commit(self, epoch: int, messages: Any) -> None:
-        said = sorted(str(each.toString()) for each in messages)
+        said = [str(part) for part, mine in enumerate(self.messages) if any(each is mine for each in messages)]
+        said += ["?"] * (len(messages) - len(said))
         self.calls.append(f"sink {epoch}: {' '.join(said)}")
 
     def abort(self, epoch: int, _messages: Any) -> None:
@@ -271,7 +262,9 @@ class SparkClasses:
         execution = objenesis.newInstance(factory.createClass())
         self.execution = execution
         execution.setHandler(JProxy("javassist.util.proxy.MethodHandler", inst=_Execution(self.calls)))
-        self.sink = JProxy(f"{_CONNECTOR}write.streaming.StreamingWrite", inst=_Sink(self.calls))
+        message = f"{_CONNECTOR}write.WriterCommitMessage"
+        self.messages = [JProxy(message, dict={}) for _ in range(8)]
+        self.sink = JProxy(f"{_CONNECTOR}write.streaming.StreamingWrite", inst=_Sink(self.calls, self.messages))
         coordinator = JClass(f"{_SPARK}EpochCoordinator")
         self.instantiator = objenesis.getInstantiatorOf(coordinator.class_)
         self.fields = {}
@@ -283,8 +276,6 @@ class SparkClasses:
         self.set = JClass("scala.collection.mutable.HashSet")
         self.writer = JClass(f"{_SPARK}CommitPartitionEpoch")
         self.reader = JClass(f"{_SPARK}ReportPartitionOffset")
-        message = f"{_CONNECTOR}write.WriterCommitMessage"
-        self.messages = [JProxy(message, inst=_Written(part)) for part in range(8)]
 
     def coordinate(self, writers: int, readers: int, order: Sequence[Message]) -> list[list[str]]:
         """Give a new coordinator messages, and return the calls that each led to."""
