@@ -286,16 +286,12 @@ def _statements(node: ast.stmt) -> Iterator[tuple[Any, str]]:
         case ast.AugAssign() | ast.Continue() | ast.Break():
             yield gone, ""
         case ast.Expr(value=ast.Yield() | ast.YieldFrom() | ast.Call()):
-            # a generator that yields nothing is one still
-            yield (ast.If(ast.Constant(False), [node], []) if _yields(node) else gone), "pass"
+            # a generator that yields nothing is one still, and a function keeps the names that it closes over
+            yield ast.If(ast.Constant(False), [node], []), "pass"
         case ast.Assign(targets=[ast.Subscript()] | [ast.Attribute()]):
             yield gone, ""
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if _mentions(value, name):
             yield gone, ""
-
-
-def _yields(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Yield | ast.YieldFrom)
 
 
 def _mentions(value: ast.expr, name: str) -> bool:

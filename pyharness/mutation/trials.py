@@ -8,6 +8,7 @@ import resource
 import select
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pyharness.errors import IncompleteError
 from pyharness.mutation.code_swap import PROTOCOLS, swap
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def try_mutants(
 
     ``package`` and ``guards`` are those of :func:`~pyharness.mutation.code_swap.swap`. A mutant that raises, never ends
     or takes too much memory does something else. This process must have one thread.
+
+    Raises IncompleteError when a mutant could not be put in its place: nothing was tried then.
     """
     gc.freeze()  # children share what is here, and do not copy it to count references
     waiting = list(mutants)[::-1]
@@ -65,7 +68,9 @@ def try_mutants(
                 process, mutant = running.pop(pipe)
                 text = os.read(pipe, 4 * _MOST_TEXT).decode(errors="replace")
                 os.close(pipe)
-                os.waitpid(process, 0)
+                _, status = os.waitpid(process, 0)
+                if not text and not os.WIFSIGNALED(status):
+                    raise IncompleteError("this mutant could not be tried", where=mutant.id)
                 tell(mutant, None if text == _SAME else text or NEVER_ENDS)
     finally:
         for pipe, (process, _) in running.items():

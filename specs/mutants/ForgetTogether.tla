@@ -4,7 +4,7 @@
 (* several records (E6, E17).                                              *)
 (* Overrides Take of Barriers.                                             *)
 (***************************************************************************)
-EXTENDS Barriers
+EXTENDS UnalignedBarriers
 
 ForgetTogetherTake(p, logged, head) ==
   /\ Log(IF Cardinality(DOMAIN head) > 1 THEN {} ELSE logged, head)

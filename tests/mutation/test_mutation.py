@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import pyharness.protocols
 from pyharness.cli import cli
-from pyharness.errors import SpecError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.mutation import measurement, trials
 from pyharness.mutation.code_mutants import code_mutants, mutated_code
 from pyharness.mutation.code_swap import Reached, function_of
@@ -195,7 +195,7 @@ def test_mutants_are_seen_and_the_process_stays_as_it_was(ready):
 @pytest.mark.tlc
 def test_a_mutant_that_never_ends_is_seen(ready, monkeypatch):
     monkeypatch.setattr(trials, "_LEAST_SECONDS", 1)
-    monkeypatch.setattr(trials, "swap", lambda *_: None)
+    monkeypatch.setattr(trials, "swap", lambda *_, **__: None)
     endless = replace(ready[0], seconds=0.0, initial=Endless())
     assert tried(MUTANTS[:1], endless) == {MUTANTS[0].id: NEVER_ENDS}
 
@@ -210,9 +210,23 @@ class Endless(dict):
 
 @pytest.mark.tlc
 def test_a_mutant_that_raises_is_seen(ready, monkeypatch):
-    monkeypatch.setattr(trials, "swap", lambda *_: None)
+    monkeypatch.setattr(trials, "swap", lambda *_, **__: None)
     (text,) = tried(MUTANTS[:1], replace(ready[0], initial={})).values()
     assert text.startswith("raises KeyError")
+
+
+@pytest.mark.tlc
+def test_a_mutant_that_cannot_be_put_in_its_place_is_not_one_that_was_seen(ready, monkeypatch):
+    monkeypatch.setattr(trials, "swap", lambda *_, **__: 1 / 0)
+    with pytest.raises(IncompleteError, match="could not be tried"):
+        tried(MUTANTS[:1], ready[0])
+
+
+def test_each_mutant_can_be_put_in_its_place():
+    for mutant in MUTANTS:
+        code = mutated_code(mutant.parts, PROTOCOLS)
+        now = function_of(mutant.file, mutant.function).__code__
+        assert code.co_freevars == now.co_freevars, mutant.id
 
 
 # -- the verdict -----------------------------------------------------------------------------------------------------
