@@ -227,7 +227,9 @@ class _Sink:
         self.calls, self.messages = calls, messages
 
     def commit(self, epoch: int, messages: Any) -> None:
-        said = [str(part) for part, mine in enumerate(self.messages) if any(each is mine for each in messages)]
+        said = [
+            str(part) for part, mine in enumerate(self.messages) if any(each is mine for each in messages)
+        ]
         said += ["?"] * (len(messages) - len(said))
         self.calls.append(f"sink {epoch}: {' '.join(said)}")
 
@@ -264,7 +266,9 @@ class SparkClasses:
         execution.setHandler(JProxy("javassist.util.proxy.MethodHandler", inst=_Execution(self.calls)))
         message = f"{_CONNECTOR}write.WriterCommitMessage"
         self.messages = [JProxy(message, dict={}) for _ in range(8)]
-        self.sink = JProxy(f"{_CONNECTOR}write.streaming.StreamingWrite", inst=_Sink(self.calls, self.messages))
+        self.sink = JProxy(
+            f"{_CONNECTOR}write.streaming.StreamingWrite", inst=_Sink(self.calls, self.messages)
+        )
         coordinator = JClass(f"{_SPARK}EpochCoordinator")
         self.instantiator = objenesis.getInstantiatorOf(coordinator.class_)
         self.fields = {}
