@@ -23,11 +23,11 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive snapshots flink systems store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive snapshots flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## create .venv from the hash-locked requirements.txt, once
 
@@ -92,9 +92,11 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
 	@touch $@
 
-# Spark starts once for each kill, in half the time with the archive of its classes.
-systems: $(SYSTEMS) $(FLINK) ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
+systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark and Bytewax a few times
 	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
+
+# Spark starts once for each kill, in half the time with the archive of its classes.
+systems: systems-quick ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi
 	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \
 	  $(BIN)/pyharness systems spark-batches --seed $(SEED) --kills $(KILLS)
