@@ -94,7 +94,10 @@ class InOrder:
 
 
 class LogsAgain(InOrder):
-    """The rule with Spark's difference: offsets are logged at each report that finds all reports of its epoch there."""
+    """The rule with Spark's difference: offsets are logged at each report that finds all reports of its epoch there.
+
+    At a commit the reports of epochs before the last committed one are dropped.
+    """
 
     def __init__(self, writers: int, readers: int) -> None:
         super().__init__(writers, readers)
@@ -102,14 +105,15 @@ class LogsAgain(InOrder):
 
     def take(self, message: Message) -> list[str]:
         """Take a message as the rule does, but for the offsets."""
-        again = message in self.seen
+        again, committed = message in self.seen, self.committed
         calls = super().take(message)
         if message.kind == "reader":
             self.reports.add(message)
             of_epoch = [each for each in self.reports if each.epoch == message.epoch]
             if again and len(of_epoch) == self.parts["reader"]:
                 calls.append(f"offsets {message.epoch}")
-        self.reports = {each for each in self.reports if each.epoch >= self.committed}
+        if self.committed > committed:
+            self.reports = {each for each in self.reports if each.epoch >= self.committed}
         return calls
 
 

@@ -130,3 +130,9 @@ def test_spark_itself(tmp_path):
     kept = json.loads((tmp_path / "spark-epochs.json").read_text(encoding="utf-8"))
     assert kept["did"]["sequences"] == 630 + 24 + 300
     assert kept["seen"]["sequences with a known difference"] > 0
+
+
+def test_dropped_reports_count_again_only_if_all_repeat_them():
+    once = "writer 0: 1, reader 0: 1, reader 1: 1, writer 0: 2, reader 0: 2, reader 1: 2"
+    calls_again = calls(LogsAgain(1, 2), f"{once}, reader 0: 1, reader 1: 1")
+    assert calls_again[-2:] == [[], ["offsets 1"]]
