@@ -167,8 +167,10 @@ def _driver(place: Path, store: str, files: int) -> subprocess.Popen[bytes]:
 
 def _wait(driver: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
     end = time.monotonic() + _SECONDS
-    while not seen():
-        ended = driver.poll() is not None
+    while True:
+        ended = driver.poll() is not None  # looked at first: it may end after it is seen
+        if seen():
+            return
         if ended or time.monotonic() > end:
             _kill(driver)
             said = "ended by itself" if ended else f"was not there after {_SECONDS} s"
