@@ -14,7 +14,7 @@ from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import progress
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.real_systems.all_systems import SYSTEMS
-from pyharness.real_systems.holding import held_of_document
+from pyharness.real_systems.held_rules import held_of_document
 from pyharness.real_systems.matrix import matrix_page
 from pyharness.toolchain.bounded_files import read_utf8
 from pyharness.toolchain.own_files import own_place, write_text
@@ -22,7 +22,7 @@ from pyharness.toolchain.own_files import own_place, write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.real_systems.holding import Held
+    from pyharness.real_systems.held_rules import Held
 
 __all__ = ["systems"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pyharness.real_systems.holding import Held
+    from pyharness.real_systems.held_rules import Held
 
 __all__ = ["SYSTEMS", "System"]
 

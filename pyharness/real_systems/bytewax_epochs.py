@@ -24,7 +24,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.real_systems.holding import Held, Rule
+from pyharness.real_systems.held_rules import Held, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pyharness.real_systems.holding import Held
+    from pyharness.real_systems.held_rules import Held
 
 __all__ = ["matrix_page"]
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError
-from pyharness.real_systems.holding import Held, Rule
+from pyharness.real_systems.held_rules import Held, Rule
 from pyharness.real_systems.spark_driver import FINISHED, SENT, STARTED, STORES
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.bounded_files import read_utf8

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError, ToolError
-from pyharness.real_systems.holding import Held, Rule
+from pyharness.real_systems.held_rules import Held, Rule
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.java import find_java
 
