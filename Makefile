@@ -23,7 +23,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive snapshots flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -69,9 +69,6 @@ prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug:
 
 inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
 	$(BIN)/pyharness check inductive
-
-snapshots: $(STAMP) ## model-check snapshots with ids: repeated, several at a time
-	$(BIN)/pyharness check snapshots
 
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt

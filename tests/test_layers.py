@@ -28,6 +28,7 @@ ROOMS = [
     "logs",
     "flink",
     "real_systems",
+    "aligners",
     "programs",
     "conformance",
     "mutation",

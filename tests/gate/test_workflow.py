@@ -131,7 +131,6 @@ CALLS = {
     "types": ["mypy "],
     "prove": ["pyharness prove --mutants --tlc --out build/proof"],
     "inductive": ["pyharness check inductive"],
-    "snapshots": ["pyharness check snapshots"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
     "gate": ["pyharness gate quick"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
