@@ -10,9 +10,11 @@ FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
 STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
+SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
+KILLS  ?= 200
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -21,11 +23,11 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## create .venv from the hash-locked requirements.txt, once
 
@@ -85,6 +87,22 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 # Its 330 MB are for those who ask for them, so they are not in requirements.txt.
 $(FLINK): requirements-flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
+	@touch $@
+
+systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark and Bytewax a few times
+	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
+
+# Spark starts once for each kill, in half the time with the archive of its classes.
+systems: systems-quick ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
+	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi
+	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \
+	  $(BIN)/pyharness systems spark-batches --seed $(SEED) --kills $(KILLS)
+	$(BIN)/pyharness systems bytewax --seed $(SEED) --crashes 1000 --kills $(KILLS)
+	$(BIN)/pyharness systems spark-epochs --seed $(SEED) --sequences 20000
+	$(BIN)/pyharness systems --page docs/reference/systems.md
+
+$(SYSTEMS): requirements-systems.txt $(STAMP)
+	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-systems.txt
 	@touch $@
 
 # A stand-in for an object store is for those who change what goes there.
@@ -195,7 +213,7 @@ bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their fig
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-bench; do \
+	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-systems requirements-bench; do \
 	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \

@@ -28,6 +28,7 @@ ROOMS = [
     "logs",
     "flink",
     "aligners",
+    "real_systems",
     "programs",
     "runtime",
     "conformance",
