@@ -110,6 +110,22 @@ class SkipsNumber(Snapshots):
         return True
 
 
+class NumbersFromTwo(SkipsNumber):
+    """An initiator begins to number its snapshots with 2 (E11)."""
+
+    def next_id(self, state: SnapshotsState) -> SnapshotId:
+        """One further."""
+        return (self.identity, state.begun + 2)
+
+
+class InitiatesOnce(Snapshots):
+    """An initiator takes one snapshot, and no other one (E16, E18)."""
+
+    def initiate(self, state: SnapshotsState) -> Step[SnapshotsState] | None:
+        """The first."""
+        return None if state.begun else super().initiate(state)
+
+
 class NumbersStay(RecordsAgain):
     """An initiator gives all its snapshots one number; what it recorded last takes the place of the first (E1, E11)."""
 
@@ -170,7 +186,8 @@ SNAPSHOTS_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
         "process",
         *(ClosesAll, RecordsForOne, IgnoresSecond, RecordsOnce, RecordsAgain),
-        *(SharesState, BufferIsShared, SkipsNumber, NumbersStay, GivesUpOlder),
+        *(SharesState, BufferIsShared, SkipsNumber, NumbersFromTwo),
+        *(InitiatesOnce, NumbersStay, GivesUpOlder),
     ),
     **mutants_of("network", RedOfReceiver, RedByInitiator, BeginsInFlight),
 }
