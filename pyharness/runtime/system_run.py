@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -128,7 +129,13 @@ def run_system(
     """
     _require_possible(setting)
     with locked(out):
-        return asyncio.run(_System(setting, out, restored, started).run())
+        system = _System(setting, out, restored, started)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(system.run())
+        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop of its own
+            return beside.submit(asyncio.run, system.run()).result()
 
 
 def _require_possible(setting: RunSetting) -> None:

@@ -14,8 +14,8 @@ GivesUpOlderRecord(p, n, taken) ==
                     IF m = n THEN recState[n] @@ (p :> state[p])
                     ELSE IF m \in Given(p, taken) THEN [q \in Red(m) \ {p} |-> recState[m][q]] ELSE recState[m]]
   /\ recChan'  = [m \in DOMAIN recChan |->
-                    IF m \in Given(p, taken) THEN [d \in ChannelsOf[topo] |-> IF Target(d) = p THEN << >> ELSE recChan[m][d]]
-                    ELSE recChan[m]]
+                    [d \in ChannelsOf[topo] |->
+                       IF m \in Given(p, taken) /\ Target(d) = p THEN << >> ELSE recChan[m][d]]]
   /\ chan'     = [c \in DOMAIN taken |-> IF Source(c) = p THEN Append(taken[c], Marker(n)) ELSE taken[c]]
 
 GivesUpOlderClose(c, n) ==

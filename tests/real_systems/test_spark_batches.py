@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import shutil
 from dataclasses import replace
 
@@ -98,6 +99,7 @@ def test_a_difference_names_the_record(sound):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.environ.get("PYHARNESS_SYSTEMS") != "required", reason="`make systems-quick` runs it")
 def test_a_killed_spark_passes_and_what_is_broken_on_disk_is_found(tmp_path, monkeypatch):
     """A handful of real kills; then an input file loses a record, has one twice, and a state is another batch's."""
     monkeypatch.setattr(spark_batches, "_FILES", 24)
