@@ -44,8 +44,8 @@ class Question:
 
 QUESTIONS = {
     "one": Question("A1, A4, A5", "one checkpoint"),
-    "next": Question("A2", "the next begins before the first is complete", ids=2),
-    "left out": Question("A2", "and one is left out on an input", ids=2, leaves_out=True),
+    "next": Question("A1, A4, A5 of each", "the next begins before the first is complete", ids=2),
+    "left out": Question("A1, A4, A5 of each", "and one is left out on an input", ids=2, leaves_out=True),
     "cancelled": Question("A7", "one is cancelled", ids=2, cancels=True),
     "ends": Question("A9", "an input ends", ends=True),
 }
@@ -122,6 +122,8 @@ def _wrong(rule: Rule, events: Sequence[Event]) -> str | None:
 def _of_cut(rule: Rule, events: Sequence[Event], facts: Sequence[Any], completed: Any) -> str | None:
     """A1, A5: what is recorded is what came before the barriers; A4: nothing of that is missing."""
     number = completed[1]
+    if ("triggered", number) not in facts:
+        return f"checkpoint {number} is complete, and no state was recorded for it"
     recorded = facts[: facts.index(("triggered", number))]
     logs = completed[2] if len(completed) > 2 else ((), ())
     for source in (0, 1):

@@ -27,6 +27,13 @@ class Silent(Operator):
         return super()._cancel(state, number)._replace(aborted=())
 
 
+class Unrecorded(Spec):
+    """Completes what it has not recorded."""
+
+    def take(self, source, element):
+        return (fact for fact in super().take(source, element) if fact[0] != "triggered")
+
+
 BROKEN = [
     ("one", operator_mutants.NoBlocking, "aligned", {}, "0:barrier 1, 0:b, 1:barrier 1: record b of input 0"),
     ("one", operator_mutants.WrongChannelsLogged, "unaligned", {"overtakes": True}, "record"),
@@ -51,6 +58,11 @@ def test_the_correct_operator_fails_none():
     ):
         rule = rule_of(Operator, mode, **options)
         assert [shortest_violation(rule, question, 4) for question in QUESTIONS.values()] == [None] * 5
+
+
+def test_what_was_not_recorded_is_not_complete():
+    found = shortest_violation(Rule("broken", "", "", Unrecorded), QUESTIONS["one"], 3)
+    assert "no state was recorded" in found.says
 
 
 def test_at_least_once_is_not_exact():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from pyharness.errors import SpecError
@@ -40,6 +42,13 @@ def test_without_alignment_records_are_there_twice_and_none_is_lost(tmp_path):
     """The comparison of snapshots with what they conserve sees an inconsistent one."""
     good_run(tmp_path, "AtLeastOnceBarriers", 4, 2)
     assert not consistent(tmp_path)
+
+
+def test_it_runs_beside_a_loop_that_runs_already(tmp_path):
+    async def cell():
+        return run_system(RunSetting("ring:2", seconds=0.2), tmp_path / "run")
+
+    assert asyncio.run(cell()).snapshots
 
 
 def test_without_logs_there_is_none(tmp_path):
