@@ -10,9 +10,11 @@ FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
 STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
+SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
+KILLS  ?= 200
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -21,11 +23,11 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive snapshots flink store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## create .venv from the hash-locked requirements.txt, once
 
@@ -68,9 +70,6 @@ prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug:
 inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
 	$(BIN)/pyharness check inductive
 
-snapshots: $(STAMP) ## model-check snapshots with ids: repeated, several at a time
-	$(BIN)/pyharness check snapshots
-
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
 	@touch $@
@@ -88,6 +87,22 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 # Its 330 MB are for those who ask for them, so they are not in requirements.txt.
 $(FLINK): requirements-flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
+	@touch $@
+
+systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark and Bytewax a few times
+	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
+
+# Spark starts once for each kill, in half the time with the archive of its classes.
+systems: systems-quick ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
+	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi
+	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \
+	  $(BIN)/pyharness systems spark-batches --seed $(SEED) --kills $(KILLS)
+	$(BIN)/pyharness systems bytewax --seed $(SEED) --crashes 1000 --kills $(KILLS)
+	$(BIN)/pyharness systems spark-epochs --seed $(SEED) --sequences 20000
+	$(BIN)/pyharness systems --page docs/reference/systems.md
+
+$(SYSTEMS): requirements-systems.txt $(STAMP)
+	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-systems.txt
 	@touch $@
 
 # A stand-in for an object store is for those who change what goes there.
@@ -180,9 +195,13 @@ weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded 
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
 	nice $(BIN)/pyharness strengthen quick
 
-soak: $(STAMP) ## walk at random through graphs larger than any plan's, for an hour (SEED=... for other walks)
+soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)
 	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
 	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
+	nice $(BIN)/python -m tests.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
+	nice $(BIN)/python -m tests.runtime.good_runs --runs 200 --seed $(SEED)
+	nice $(BIN)/python -m tests.runtime.bug_runs --runs 10
+	nice $(BIN)/python -m tests.runtime.kill_rounds --rounds 1000 --seed $(SEED)
 
 bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \
@@ -194,7 +213,7 @@ bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their fig
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-bench; do \
+	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-systems requirements-bench; do \
 	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \

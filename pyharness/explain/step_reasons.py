@@ -356,7 +356,27 @@ def refines_chandy_lamport(view: View) -> str | None:
                     f'at step {view.number} {view.action} changes {name} of {at} from "{old}" to "{new}": the '
                     "collection should only watch"
                 )
-    return refines_white_red(view)
+    return refines_white_red(view) or breaks_markers(view)
+
+
+def breaks_markers(view: View) -> str | None:
+    """E11, E13, E15: say what a step does with the markers of a snapshot that Chandy and Lamport's never does."""
+    if view.before is None:
+        return None
+    at, taken = f"at step {view.number}", set()
+    for move in view.moves():
+        name = view.channel(move.channel)
+        if any(map(is_control, move.put)) and view.entries("markers", view.before)[move.channel]:
+            return f"{at} {view.process(move.channel[0])} puts a second marker on {name}"
+        if move.taken is not None and is_control(move.taken):
+            taken.add(move.channel)
+            if move.channel[1] not in view.red():
+                target = view.process(move.channel[1])
+                return f"{at} {target} accepts its first marker, from {name}, and does not record"
+    closed = view.members("closed") - view.members("closed", view.before)
+    for channel in sorted(closed - taken, key=str):
+        return f"{at} {view.channel(channel)} is closed, and its marker was not accepted"
+    return None
 
 
 STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {

@@ -26,6 +26,11 @@ class Pauses:
         self._wrong = wrong
         self._paused: dict[str, list[str]] = {}
 
+    @property
+    def used(self) -> bool:
+        """Whether the world was stopped by pausing: then its channels are empty as one records, by rule."""
+        return bool(self._paused)
+
     def act(self, event: Event, what: str) -> None:
         """Require that who does something is not paused."""
         if paused := self._paused.get(event.process):

@@ -175,7 +175,8 @@ class Model:
     @property
     def setting(self) -> dict[str, Any]:
         """What a trace must say of its model, beside spec and topology, so that it can be replayed by itself."""
-        if self.application == "Items":
+        registered = PROTOCOLS.get(self.spec)
+        if self.application == "Items" and not (registered and registered.constants):
             return {}
         kept = ("application", "predicate", "items", "placement")
         return {key: getattr(self, key) for key in kept} | {"constants": dict(self.constants)}

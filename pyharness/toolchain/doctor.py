@@ -72,7 +72,7 @@ def diagnose(
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
     findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
-    findings.append(_explorer())
+    findings += [_bytewax(), _explorer()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, Finding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
@@ -134,6 +134,10 @@ def _solvers() -> Finding:
 
 def _flink() -> Finding:
     return _extra("Flink", FLINK_PACKAGES, command="flink")
+
+
+def _bytewax() -> Finding:
+    return _extra("Bytewax", ("bytewax",), command="systems bytewax", target="systems-quick")
 
 
 def _explorer() -> Finding:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness
+from pyharness.aligners.aligner_table import aligner_table
 from pyharness.cli import COMMANDS, cli
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.flink.unit_tests import unit_tests
@@ -225,6 +226,12 @@ def architecture_page() -> str:
     return _with_block(page, "imports", f"```mermaid\nflowchart BT\n{''.join(arrows)}```\n")
 
 
+def aligners_page() -> str:
+    """The page on how systems align, with its table written anew."""
+    page = (DOCS / "explanation/how-systems-align.md").read_text(encoding="utf-8")
+    return _with_block(page, "rules", aligner_table())
+
+
 def _with_block(page: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}: made by `make docs` -->\n", f"<!-- end of {name} -->\n"
     before, _, rest = page.partition(begin)
@@ -302,6 +309,7 @@ PAGES = {
     },
     **{page: partial(with_proofs, page) for page in ("../README.md", "explanation/for-every-graph.md")},
     "explanation/architecture.md": architecture_page,
+    "explanation/how-systems-align.md": aligners_page,
     "reference/cli.md": cli_page,
     "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,

@@ -46,6 +46,7 @@ PARSED_ONLY = {
     "mutation",
     "pins",
     "specs",
+    "systems",
     "traces",
     "weaken",
 }

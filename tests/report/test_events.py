@@ -101,7 +101,9 @@ def test_an_invariant_breaks_at_the_last_step_and_liveness_at_none(derived):
 def test_the_one_rule_is_seen_broken_where_it_is_violated(derived):
     _, meta, found = derived
     broken = [message for message in found.messages if message.crossing == "red in white"]
-    if meta.get("violated") == "NoRedInWhite":
+    if (
+        meta.get("violated") == "NoRedInWhite" and meta["spec"] != "Snapshots"
+    ):  # there a message has many colours
         assert broken[-1].accepted == found.violated_at
     if "mutant" in meta and meta["mutant"] is None and meta["violated"] == "EventuallyComplete":
         assert not broken

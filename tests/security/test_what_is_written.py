@@ -325,5 +325,15 @@ NOTES = {
     "run/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.cfg').write_text",
     "flink/mode_processes.py: (notes / mode).write_text",
+    "cli/systems_command.py: shutil.rmtree",
+    "real_systems/bytewax_epochs.py: directory.mkdir",
+    "real_systems/bytewax_epochs.py: (run.place / 'started').unlink",
+    "real_systems/bytewax_flow.py: place.mkdir",
+    "real_systems/bytewax_flow.py: (Path(sys.argv[1]) / 'started').touch",
+    "real_systems/spark_batches.py: (place / 'input').mkdir",
+    "real_systems/spark_batches.py: path.write_text",
+    "real_systems/spark_batches.py: (place / STARTED).unlink",
+    "real_systems/spark_driver.py: (place / STARTED).touch",
+    "real_systems/spark_driver.py: (place / FINISHED).touch",
 }
 """What is written into a directory that a caller made for it."""

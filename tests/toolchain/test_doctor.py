@@ -49,6 +49,7 @@ def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
         "Specs",
         "Solvers",
         "Flink",
+        "Bytewax",
         "Explorer",
         "Cores",
         "Memory",

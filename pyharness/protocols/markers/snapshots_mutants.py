@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 from pyharness.protocols.common.network import Network
+from pyharness.protocols.common.process import WHITE, Coloured
 from pyharness.protocols.markers.snapshots import Snapshots
 
 if TYPE_CHECKING:
+    from pyharness.protocols.applications.application import Channel
     from pyharness.protocols.common.process import Step
-    from pyharness.protocols.markers.snapshots import SnapshotId, SnapshotsState
+    from pyharness.protocols.markers.snapshots import SnapshotId, SnapshotMarker, SnapshotsState
 
 __all__ = ["SNAPSHOTS_MUTANTS"]
 
@@ -97,15 +99,63 @@ class RecordsAgain(Snapshots):
 
 
 class SkipsNumber(Snapshots):
-    """An initiator leaves out the number of its first snapshot (E11)."""
+    """An initiator leaves out every second number (E11)."""
+
+    def next_id(self, state: SnapshotsState) -> SnapshotId:
+        """An odd one."""
+        return (self.identity, 2 * state.begun + 1)
+
+    def expects_marker(self, state: SnapshotsState, index: int, snapshot: SnapshotId) -> bool:
+        """Any one."""
+        return True
+
+
+class NumbersFromTwo(SkipsNumber):
+    """An initiator begins to number its snapshots with 2 (E11)."""
 
     def next_id(self, state: SnapshotsState) -> SnapshotId:
         """One further."""
         return (self.identity, state.begun + 2)
 
+
+class InitiatesOnce(Snapshots):
+    """An initiator takes one snapshot, and no other one (E16, E18)."""
+
+    def initiate(self, state: SnapshotsState) -> Step[SnapshotsState] | None:
+        """The first."""
+        return None if state.begun else super().initiate(state)
+
+
+class NumbersStay(RecordsAgain):
+    """An initiator gives all its snapshots one number; what it recorded last takes the place of the first (E1, E11)."""
+
+    def next_id(self, state: SnapshotsState) -> SnapshotId:
+        """The first one."""
+        return (self.identity, 1)
+
+    def turns_red(self, state: SnapshotsState, snapshot: SnapshotId) -> bool:
+        """At the first marker, as it should."""
+        return state.part(snapshot) is None
+
+
+class GivesUpOlder(Snapshots):
+    """A process that begins to record at a marker gives up its parts that are not complete (E1)."""
+
+    def next_id(self, state: SnapshotsState) -> SnapshotId:
+        """By the parts that are left."""
+        return (self.identity, 1 + sum(initiator == self.identity for (initiator, _), _ in state.parts))
+
     def expects_marker(self, state: SnapshotsState, index: int, snapshot: SnapshotId) -> bool:
-        """Any one."""
+        """Any one: what was given up begins anew."""
         return True
+
+    def accept_marker(
+        self, state: SnapshotsState, channel: Channel, marker: SnapshotMarker
+    ) -> Step[SnapshotsState]:
+        """As if they had not begun."""
+        if self.turns_red(state, marker.id):
+            state = state._replace(parts=tuple(entry for entry in state.parts if entry[1].complete))
+        return super().accept_marker(state, channel, marker)
 
 
 class RedOfReceiver(Network):
@@ -124,12 +174,21 @@ class RedByInitiator(Network):
         return frozenset((initiator, 0) for initiator, _ in sender)
 
 
+class BeginsInFlight(Network):
+    """It begins with item 1 in each channel, which nobody has sent (E5, E7)."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Item 1, white."""
+        return (Coloured(1, WHITE),)
+
+
 SNAPSHOTS_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
         "process",
         *(ClosesAll, RecordsForOne, IgnoresSecond, RecordsOnce, RecordsAgain),
-        *(SharesState, BufferIsShared, SkipsNumber),
+        *(SharesState, BufferIsShared, SkipsNumber, NumbersFromTwo),
+        *(InitiatesOnce, NumbersStay, GivesUpOlder),
     ),
-    **mutants_of("network", RedOfReceiver, RedByInitiator),
+    **mutants_of("network", RedOfReceiver, RedByInitiator, BeginsInFlight),
 }
 """The seeded bugs by name."""

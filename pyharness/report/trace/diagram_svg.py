@@ -105,9 +105,10 @@ class _Picture:
         self._arrows = Arrows(diagram, scale, self._labels, self._dots)
 
     def _take_places(self) -> None:
-        """Keep labels from dots, words, lanes and snapshot lines."""
+        """Keep labels from numbers, dots, words, lanes and snapshot lines."""
         s = self._s
         for event in self._shown:
+            self._labels.block(Point(s.x(event.index), s.top + 10), 18, 14)  # its number
             words = _lines(clean(event.words))
             wide = max(map(text_width, words)) + 4 if s.labelled else 20
             for i, lane in enumerate(event.lanes):
@@ -229,9 +230,11 @@ class _Picture:
                 path.append(f"L{points(Point(point.x, point.y + 24))}")
         yield tag("path", class_=f"cut cut-{cut.number % 4}", d=" ".join(path))
         top = places[min(places)]
-        at = self._labels.place(
-            [Point(top.x, top.y - 31), Point(top.x, top.y - 43)], text_width(cut.name, bold=True), 12
-        )
+        wide = text_width(cut.name, bold=True)
+        beside = wide / 2 + 8
+        over = (Point(top.x, top.y - 31), Point(top.x, top.y - 43))
+        sides = (Point(top.x + beside, top.y - 19), Point(top.x - beside, top.y - 19))
+        at = self._labels.place((*over, *sides), wide, 12)
         yield tag("text", cut.name, class_="cut-name haloed", x=at.x, y=at.y + 4)
 
     # -- events --------------------------------------------------------------------------------------------------
