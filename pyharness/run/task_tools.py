@@ -86,6 +86,7 @@ class ShippedTools:
                 where=str(tools.java),
                 hint="set JAVA_HOME to a Java of the same major version, there or here",
             )
+        os.environ[VARIABLE] = str(tools.jar)  # SANY is in it, too
         return tools
 
     @cached_property

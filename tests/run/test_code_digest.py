@@ -173,7 +173,7 @@ def test_ids_change_with_the_specs_with_tlc_and_with_java(tmp_path):
     before = ids()
     assert set(before) > {"check", "explore", CHECKPOINTS, MARKERS}
     for other in (replace(tools, jar_sha256="1" * 64), replace(tools, java_version="17.0.2")):
-        assert changed(other) == set(before)
+        assert changed(other) == set(before) - {"explore"}
     assert ids(replace(tools, java=Path("elsewhere/java"))) == before
     for module in ("ChandyLamport", "WhiteRed", "Computation"):
         file = specs / f"{module}.tla"

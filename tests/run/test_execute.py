@@ -167,12 +167,14 @@ def test_job_ids_change_with_what_the_result_depends_on(tmp_path):
     assert set(ids).isdisjoint(
         j.id for j in plan_jobs(read(tmp_path, TINY.replace("items = 1", "items = 2")), tools)
     )
-    assert set(ids).isdisjoint(
-        j.id for j in plan_jobs(read(tmp_path, TINY), replace(tools, jar_sha256="other"))
-    )
+    other = plan_jobs(read(tmp_path, TINY), replace(tools, jar_sha256="other"))
+    assert {job.kind for job in other if job.id in ids} == {"explore"}, "it runs no TLC"
     specs = tmp_path / "specs"
     shutil.copytree(SPECS, specs)
-    with (specs / "Computation.tla").open("a", encoding="utf-8") as file:
-        file.write("a comment\n")
+    computation = specs / "Computation.tla"
+    text = computation.read_text(encoding="utf-8")
+    computation.write_text(text + "a comment\n", encoding="utf-8")
+    assert [job.id for job in plan_jobs(read(tmp_path, TINY, specs), tools)] == ids
+    computation.write_text(text.replace("  /\\ Room(chan[c])\n", "", 1), encoding="utf-8")
     changed = plan_jobs(read(tmp_path, TINY, specs), tools)
-    assert set(ids).isdisjoint(job.id for job in changed)
+    assert {job.kind for job in changed if job.id in ids} == {"explore"}, "it is Python's alone"
