@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.programs.difference import Case, Difference
-from pyharness.programs.vocabulary import FOUND, find_held
+from pyharness.programs.vocabulary import FOUND, ID, find_held
 from pyharness.programs.watched_machine import refused_in, taken_by, watched_system
 from pyharness.topology import Topology
 
@@ -163,7 +163,7 @@ def _without_process(case: Case, gone: int) -> Iterator[Case]:
 
 def _touches(asked: tuple[int, Event], process: int) -> bool:
     number, event = asked
-    return number == process or (event.channel is not None and process in event.channel)
+    return number == process or event.touches(process)
 
 
 def _without_item(case: Case, item: int) -> Case:
@@ -190,6 +190,8 @@ def _renamed(name: str, value: Any, number: dict[int, int]) -> Any:
     if name == FOUND:
         pairs = ((source, _renamed("", kept, number)) for source, kept in value)
         return tuple((source, kept) for source, kept in pairs if kept)
+    if name == ID:
+        return value
     if isinstance(value, tuple):
         return tuple(number[each] for each in value if each in number)
     return number.get(value, value)

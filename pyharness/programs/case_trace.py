@@ -39,7 +39,9 @@ def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
     lines = [f"The last event: {last}. What is drawn is the spec's, n1 as P1; the program differs:"]
     lines += [f"{each.field}: {_sides(each.spec, each.program)}" for each in difference.mismatches]
     title = f"A program against {case.protocol}: it differs where {last}"
-    return Trace(tuple(steps)), {"title": title, "spec": case.protocol, "refused": "\n".join(lines)}
+    constants = find_held(case.protocol).constants
+    of_spec = {"spec": case.protocol, **({"constants": dict(constants)} if constants else {})}
+    return Trace(tuple(steps)), {"title": title, **of_spec, "refused": "\n".join(lines)}
 
 
 def _sides(spec: str, program: str) -> str:

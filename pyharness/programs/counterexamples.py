@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pyharness.programs.case_runs import LiveRun
+from pyharness.programs.vocabulary import find_held
 from pyharness.programs.watched_machine import taken_by, watched_system
 from pyharness.protocols import Items
 from pyharness.systems import build_system, find_protocol, violations
@@ -50,9 +51,13 @@ def counterexample(
     The way is of actions as :class:`~pyharness.systems.Action` prints them, and is none of the spec's. ``None`` if no
     such graph is found.
     """
+    constants = find_held(protocol).constants
     for graph in graphs:
-        system = build_system(protocol, graph, Items(ITEMS, "spread"), mutant=mutant)
-        if (way := _shortest(system, build_system(protocol, graph, Items(ITEMS, "spread")))) is not None:
+        correct, system = (
+            build_system(protocol, graph, Items(ITEMS, "spread"), mutant=bug, constants=constants)
+            for bug in (None, mutant)
+        )
+        if (way := _shortest(system, correct)) is not None:
             return graph, way
     return None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pyharness.programs.vocabulary import ID
 from pyharness.programs.wire import node_name
 from pyharness.protocols import Items
 
@@ -94,7 +95,7 @@ class Difference:
 
 def event_words(process: int, event: Event) -> str:
     """Return an event as a line: who is asked what, from where."""
-    said = " ".join(f"{name} {_words(value)}" for name, value in event.said if value != ())
+    said = " ".join(f"{name} {_words(name, value)}" for name, value in event.said if value != ())
     if event.type == "send" and event.channel is not None:
         return f"{node_name(process)} sends {said.removeprefix('msg ')} to {node_name(event.channel[1])}"
     source = f" from {node_name(event.channel[0])}" if event.channel is not None else ""
@@ -102,5 +103,7 @@ def event_words(process: int, event: Event) -> str:
     return f"{node_name(process)} gets {what}{source}" if source else f"{node_name(process)}: {what}"
 
 
-def _words(value: object) -> str:
-    return ",".join(map(_words, value)) if isinstance(value, tuple) else str(value)
+def _words(name: str, value: Any) -> str:
+    if name == ID:
+        return f"{node_name(value[0])}:{value[1]}"
+    return ",".join(_words("", each) for each in value) if isinstance(value, tuple) else str(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from pyharness.errors import ProgramError, SilentError
 from pyharness.programs.group_keeper import GroupKeeper
 from pyharness.programs.node import Answer, Node
+from pyharness.programs.vocabulary import ID
 from pyharness.programs.wire import NoAnswerError, canonical, node_name, require_shows
 from pyharness.toolchain.clean_text import one_line
 
@@ -254,9 +255,14 @@ def _shown(wanted: Mapping[str, Any], answer: Answer, machine: Watched) -> Itera
 def _normal(shows: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return what is shown with sets in order, and without inputs of which nothing is recorded."""
     require_shows(shows)
-    found = dict(shows or {})
+    found = _snapshot(dict(shows or {}))
     found["items"] = sorted(found["items"])
-    if found.get("recorded") is not None:
-        found["recorded"] = sorted(found["recorded"])
-    found["channels"] = {name: kept for name, kept in found.get("channels", {}).items() if kept}
+    if "snapshots" in found:
+        found["snapshots"] = sorted(map(_snapshot, found["snapshots"]), key=lambda each: each[ID])
     return found
+
+
+def _snapshot(shown: Mapping[str, Any]) -> dict[str, Any]:
+    recorded = {"recorded": sorted(shown["recorded"])} if shown.get("recorded") is not None else {}
+    channels = {name: kept for name, kept in shown.get("channels", {}).items() if kept}
+    return {**shown, **recorded, "channels": channels}

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pyharness.protocols import Channel, Element
+    from pyharness.protocols.markers.snapshots import SnapshotId, SnapshotMarker
 
-__all__ = ["FOUND", "HELD", "Event", "HeldProtocol", "element_body", "find_held"]
+__all__ = ["FOUND", "HELD", "ID", "Event", "HeldProtocol", "element_body", "find_held"]
 
 
 FOUND: Final = "found"
 """The field in which a process is told what was found in its inputs."""
+
+ID: Final = "id"
+"""The field with the id of a snapshot: who initiates it, and the how-many-th of its initiator it is."""
 
 
 class Event(NamedTuple):
@@ -48,11 +52,12 @@ class Event(NamedTuple):
     def relabelled(self, process: Mapping[int, int]) -> Event:
         """Return the same event where the processes have other numbers; of one that has none nothing was found."""
         channel = self.channel and (process[self.channel[0]], process[self.channel[1]])
-        said = tuple(
-            (name, tuple((process[p], kept) for p, kept in value if p in process) if name == FOUND else value)
-            for name, value in self.said
-        )
-        return self._replace(channel=channel, said=said)
+        return self._replace(channel=channel, said=tuple(_relabelled(*field, process) for field in self.said))
+
+    def touches(self, process: int) -> bool:
+        """Tell whether it is of a channel of a process, or of its snapshot."""
+        of_snapshot = (value[0] for name, value in self.said if name == ID)
+        return process in (self.channel or ()) or process in of_snapshot
 
     def is_request(self) -> bool:
         """Tell whether the harness asks for it, so that a program may refuse it by doing nothing."""
@@ -65,26 +70,35 @@ class HeldProtocol:
 
     ``handlers`` has each method of its machine that is an event, with what makes the event of the machine and the
     method's arguments, or ``None`` for one that is not asked. ``shows`` says which part of a local state a program
-    shows. With ``dataflow`` the graphs are those of a stream processor.
+    shows. With ``dataflow`` the graphs are those of a stream processor; ``constants`` are those of the spec.
     """
 
     name: str
     shows: Callable[[Any, Any], dict[str, Any]]
     handlers: Mapping[str, Callable[..., Event | None]] = field(default_factory=dict)
     dataflow: bool = False
+    constants: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def element_body(element: Element) -> dict[str, Any]:
     """Return what stands for an element of a channel: of a control element its name, and what else it has."""
     if isinstance(element, Message):
         return {"type": "message", "msg": element.msg}
-    fields = element._asdict()
+    fields = {name: _plain(name, value) for name, value in element._asdict().items()}
     return {"type": fields.pop("control"), **fields}
+
+
+def _relabelled(name: str, value: Any, process: Mapping[int, int]) -> tuple[str, Any]:
+    if name == FOUND:
+        return name, tuple((process[p], kept) for p, kept in value if p in process)
+    return name, (process[value[0]], value[1]) if name == ID else value
 
 
 def _plain(name: str, value: Any) -> Any:
     if name == FOUND:
         return {node_name(process): list(kept) for process, kept in value}
+    if name == ID and isinstance(value, tuple):
+        return _named(value)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -115,6 +129,28 @@ def _of_barriers(machine: Any, local: Any) -> dict[str, Any]:
 
 def _of_stopping(machine: Any, local: Any) -> dict[str, Any]:
     return {**_snapshot(machine, local), "paused": local.paused}
+
+
+def _named(snapshot: SnapshotId) -> list[Any]:
+    return [node_name(snapshot[0]), snapshot[1]]
+
+
+def _of_ids(machine: Any, local: Any) -> dict[str, Any]:
+    """What it holds, and of each snapshot for which it has recorded what the others show of theirs."""
+    snapshots = [
+        {
+            ID: _named(snapshot),
+            "recorded": sorted(part.state),
+            "channels": {
+                node_name(channel[0]): list(kept)
+                for channel, kept in zip(machine.inputs, part.rec_chan, strict=True)
+                if kept
+            },
+            "complete": part.complete,
+        }
+        for snapshot, part in local.parts
+    ]
+    return {"items": sorted(local.app), "snapshots": sorted(snapshots, key=lambda each: each[ID])}
 
 
 # -- what is said ----------------------------------------------------------------------------------------------
@@ -153,6 +189,10 @@ def _found(machine: Any, found: tuple[tuple[Any, ...], ...]) -> Event:
     return Event("record", None, ((FOUND, tuple(pairs)),))
 
 
+def _marker_of(_: Any, channel: Channel, marker: SnapshotMarker) -> Event:
+    return Event("marker", channel, ((ID, marker.id),))
+
+
 _PROTOCOLS: Final = (
     HeldProtocol(
         "ChandyLamport",
@@ -162,6 +202,12 @@ _PROTOCOLS: Final = (
             "initiate": lambda _: Event("initiate"),
             "accept_marker": lambda _, channel: Event("marker", channel),
         },
+    ),
+    HeldProtocol(
+        "Snapshots",
+        _of_ids,
+        {**_COMPUTATION, "initiate": lambda _: Event("initiate"), "accept_marker": _marker_of},
+        constants={"Each": 2, "Overlap": 1},
     ),
     HeldProtocol(
         "StopTheWorld",

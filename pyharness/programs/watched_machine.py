@@ -120,7 +120,8 @@ def watched_system(held: HeldProtocol, topology: Topology, application: Applicat
         return Watched(spec.process, held, identity, on, application)
 
     process.carries = spec.process.carries  # type: ignore[attr-defined]
-    return spec.system(topology, application, process=process)  # type: ignore[arg-type]
+    options = spec.options({**spec.constants, **held.constants}, None, application)
+    return spec.system(topology, application, process=process, **options)  # type: ignore[arg-type]
 
 
 def taken_by(action: Action) -> Taken:

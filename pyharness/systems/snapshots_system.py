@@ -88,7 +88,9 @@ class SnapshotsSystem(System):
         return iter(())
 
     def _may_initiate(self, state: GlobalState, number: int) -> bool:
-        """Tell whether the bounds let a process begin its next snapshot. TLA+: MayInitiate."""
+        """Tell whether the bounds let a process begin its next snapshot, if it is one that may. TLA+: MayInitiate."""
+        if not self.processes[number].is_initiator:
+            return True
         if self.processes[number].next_id(state.local[number]) not in self._place:
             return False
         begun = (n for n in self.ids if any(local.part(n) is not None for local in state.local))

@@ -14,7 +14,8 @@ from pyharness.programs.wire import node_name
 from pyharness.protocols import END, Barrier, Cancel, Items, Message, Operator, Recorded
 from pyharness.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
 from pyharness.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
-from pyharness.protocols.common.message_log import MessageLog
+from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
+from pyharness.protocols.markers.snapshots import Part, SnapshotMarker
 from pyharness.systems import find_mutant, find_protocol
 from pyharness.topology import Topology
 
@@ -32,12 +33,17 @@ def frozen(value):
             return frozenset(parts)
         case {"recorded": part}:
             return Recorded(frozen(part))
+        case {"part": [state, logs, closed]}:
+            logs = tuple(MessageLog(log) if log else EMPTY_LOG for log in map(frozen, logs["tuple"]))
+            return Part(frozen(state), logs, frozen(closed))
     return value
 
 
 def plain(value):
     if isinstance(value, Recorded):
         return {"recorded": plain(value.state)}
+    if isinstance(value, Part):
+        return {"part": list(map(plain, value))}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
     return {"tuple": list(map(plain, value))} if isinstance(value, tuple | MessageLog) else value
@@ -63,6 +69,10 @@ class Snapshot:
                 step = self.machine.send(self.state, (self.me, number(body["to"])), body["msg"])
             case "message":
                 step = self.machine.accept(self.state, channel, Message(body["msg"]))
+            case "marker" if "id" in body:
+                initiator, count = body["id"]
+                marker = SnapshotMarker((number(initiator), count))
+                step = self.machine.accept_marker(self.state, channel, marker)
             case "marker":
                 step = self.machine.accept_marker(self.state, channel)
             case "barrier":

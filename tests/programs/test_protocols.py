@@ -31,7 +31,8 @@ def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(pr
     assert held, held.difference
     assert held.pure == (kind == "pure")
     for graph, (_, walked) in zip(SMALL[protocol], held.graphs, strict=True):
-        own = explore(build_system(protocol, graph, Items(2, "spread")))
+        constants = HELD[protocol].constants
+        own = explore(build_system(protocol, graph, Items(2, "spread"), constants=constants))
         assert (walked.states, walked.transitions) == (own.distinct, own.transitions)
     assert held.refusals.refused
     assert held.walks.refusals

@@ -16,6 +16,8 @@ BUGS = [
     ("ChandyLamport", "DropChannelState"),
     ("ChandyLamport", "MarkerAfterMessage"),
     ("StopTheWorld", "ForgetRecord"),
+    ("Snapshots", "ClosesAll"),
+    ("Snapshots", "RecordsForOne"),
     ("AlignedBarriers", "NoBlocking"),
     ("UnalignedBarriers", "OvertakenLost"),
     ("TimeoutBarriers", "TaskForgets"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -48,7 +49,8 @@ def test_it_runs_beside_a_loop_that_runs_already(tmp_path):
     async def cell():
         return run_system(RunSetting("ring:2", seconds=0.2), tmp_path / "run")
 
-    assert asyncio.run(cell()).snapshots
+    with ThreadPoolExecutor(1) as notebook:  # the tests of pages leave a loop running in this thread
+        assert notebook.submit(lambda: asyncio.run(cell())).result().snapshots
 
 
 def test_without_logs_there_is_none(tmp_path):
