@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.machine_size import tasks_at_once
+from tests.shared_plans import SHARED
 from tests.shared_tlc import SharedRuns, replace_everywhere
 from tests.spark_classes import java_options
 
@@ -60,6 +61,13 @@ def shared_tlc(session_directory):
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
+
+
+@pytest.fixture(scope="module")
+def shared_plans():
+    """A plan is read once by the tests of a process, while its files stay the same; ``tests/shared_plans.py``."""
+    with SHARED.everywhere():
+        yield SHARED
 
 
 def code_elsewhere(directory="/"):

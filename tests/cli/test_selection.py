@@ -16,6 +16,8 @@ from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 
 @pytest.fixture(scope="module")
 def plan():

@@ -23,6 +23,8 @@ from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.strengthening import Strengthened
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 HEAD = 'format = "pyharness-strengthenings/1"\n'
 ENTRY = '[[holds]]\nproperties = ["A.P"]\nchanges = ["Q -> TRUE"]\nreason = "so"\n'
 
