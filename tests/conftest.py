@@ -97,12 +97,17 @@ LONG = ("tests/pipeline", "tests/benchmarks", "tests/run")
 
 
 def pytest_collection_modifyitems(items):
-    """Then comes what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
+    """Then comes what needs the session of Spark, so that one process starts it, and the long; the short fill gaps.
+
+    Long are also all tests of a file that has a slow one: what they share stays with them.
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(
         key=lambda item: (
             not item.nodeid.startswith(NO_SPARK),
             not _needs_spark(item),
             not item.nodeid.startswith(LONG),
+            item.path not in slow,
         )
     )
 
