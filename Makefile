@@ -198,6 +198,7 @@ weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded 
 soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)
 	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
 	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
+	PYHARNESS_TAMPERED=1 nice $(BIN)/python -m pytest -q tests/logs/test_tlc_agreement.py
 	nice $(BIN)/python -m tests.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
 	nice $(BIN)/python -m tests.runtime.good_runs --runs 200 --seed $(SEED)
 	nice $(BIN)/python -m tests.runtime.bug_runs --runs 10

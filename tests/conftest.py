@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.machine_size import tasks_at_once
+from tests.shared_plans import SHARED
 from tests.shared_tlc import SharedRuns, replace_everywhere
 from tests.spark_classes import java_options
 
@@ -62,6 +63,13 @@ def shared_tlc(session_directory):
         yield shared
 
 
+@pytest.fixture(scope="module")
+def shared_plans():
+    """A plan is read once by the tests of a process, while its files stay the same; ``tests/shared_plans.py``."""
+    with SHARED.everywhere():
+        yield SHARED
+
+
 def code_elsewhere(directory="/"):
     """The package that a program imports which a test starts in some directory, if that is not this clone's."""
     asked = [sys.executable, "-c", "import pyharness; print(pyharness.__file__)"]
@@ -89,12 +97,17 @@ LONG = ("tests/pipeline", "tests/benchmarks", "tests/run")
 
 
 def pytest_collection_modifyitems(items):
-    """Then comes what needs the session of Spark, so that one process starts it, and the long; the short fill gaps."""
+    """Then comes what needs the session of Spark, so that one process starts it, and the long; the short fill gaps.
+
+    Long are also all tests of a file that has a slow one: what they share stays with them.
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(
         key=lambda item: (
             not item.nodeid.startswith(NO_SPARK),
             not _needs_spark(item),
             not item.nodeid.startswith(LONG),
+            item.path not in slow,
         )
     )
 

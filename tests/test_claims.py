@@ -21,6 +21,8 @@ from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 LIBRARY = Library(SPECS, SPECS / "mutants")
 PLAN = shipped_plan("quick")
 EVIDENCE = expected_evidence(PLAN)

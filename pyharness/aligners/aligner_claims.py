@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pyharness.aligners.aligner_rules import Rule
     from pyharness.flink.event_sequences import Event
+    from pyharness.flink.operator_comparison import Handler
 
 __all__ = ["LENGTH", "QUESTIONS", "Question", "Violation", "sequences", "shortest_violation"]
 
@@ -63,11 +65,22 @@ class Violation(NamedTuple):
 
 
 def shortest_violation(rule: Rule, question: Question, length: int = LENGTH) -> Violation | None:
-    """Return the first of the shortest sequences after which the rule does not do what is claimed, if there is one."""
+    """Return the first of the shortest sequences after which the rule does not do what is claimed, if there is one.
+
+    A sequence goes on from where the one without its last event left the rule's code, which is not asked again.
+    """
+    before: dict[tuple[Event, ...], _Course] = {(): _Course(rule.handler(2), ())}
     for number in range(1, length + 1):
+        after: dict[tuple[Event, ...], _Course] = {}
         for events in sequences(question, number, overtakes=rule.overtakes):
-            if (wrong := _wrong(rule, events)) is not None:
+            if len(events) < number:
+                continue  # no event was left for it, and it was tried among the shorter ones
+            course, wrong = _taken(rule, events, before[events[:-1]])
+            if wrong is not None:
                 return Violation(events, wrong)
+            if number < length:
+                after[events] = course
+        before = after
     return None
 
 
@@ -75,7 +88,7 @@ def shortest_violation(rule: Rule, question: Question, length: int = LENGTH) -> 
 def sequences(question: Question, length: int, *, overtakes: bool = False) -> tuple[tuple[Event, ...], ...]:
     """Return all sequences of a length that a question is about, on two inputs; barriers may overtake a record."""
     grammar = Grammar("unaligned" if overtakes else "aligned", 2, question.ids)
-    return tuple(events for events in grammar.every(length) if _asked(question, _in_order(events)))
+    return tuple(grammar.every(length, lambda events: _asked(question, _in_order(events))))
 
 
 def _in_order(events: Iterable[Event]) -> list[Event]:
@@ -102,21 +115,25 @@ def _leaves_out(events: Sequence[Event], source: int) -> bool:
     return any(number - 1 not in (0, *ids[:at]) for at, number in enumerate(ids))
 
 
-def _wrong(rule: Rule, events: Sequence[Event]) -> str | None:
-    """Say what is wrong after these events, or in the course of them."""
-    handler = rule.handler(2)
-    facts: list[Any] = []
+class _Course(NamedTuple):
+    """Where a rule's code is after a sequence of events, and what it has done."""
+
+    handler: Handler
+    facts: tuple[Any, ...]
+
+
+def _taken(rule: Rule, events: Sequence[Event], before: _Course) -> tuple[_Course, str | None]:
+    """Return the course after the last of these events, and say what is wrong with it, if anything is."""
+    handler = deepcopy(before.handler)
     try:
-        for at, (source, element) in enumerate(events, 1):
-            done = list(handler.take(source, element))
-            facts += done
-            for fact in done:
-                if fact[0] == "completed" and (wrong := _of_cut(rule, _in_order(events[:at]), facts, fact)):
-                    return wrong
+        done = tuple(handler.take(*events[-1]))
     except StopsError as error:
-        return f"it stops: {error}"
+        return before, f"it stops: {error}"
+    course = _Course(handler, before.facts + done)
     came = _in_order(events)
-    return _of_records(came, facts) or _of_ends(came, facts)
+    cuts = (_of_cut(rule, came, course.facts, fact) for fact in done if fact[0] == "completed")
+    wrong = next(filter(None, cuts), None) or _of_records(came, course.facts) or _of_ends(came, course.facts)
+    return course, wrong
 
 
 def _of_cut(rule: Rule, events: Sequence[Event], facts: Sequence[Any], completed: Any) -> str | None:

@@ -9,6 +9,7 @@ sequence can come at all is its coordinator's affair, and the table says what ha
 from __future__ import annotations
 
 from collections import Counter, deque
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -39,6 +40,11 @@ class Spec:
     def __init__(self, inputs: int) -> None:
         self.driver = OperatorDriver(Operator(inputs, self.mode))
         self.number = 0
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Spec:
+        other = copy(self)
+        other.driver = self.driver.copy()
+        return other
 
     def take(self, source: int, element: Value) -> Facts:
         """Let the operator take it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pyharness.conformance.successors import Implementation
@@ -70,6 +70,7 @@ def subject_of(model: Model, mutant: str | None) -> Subject:
         predicate=model.predicate,
         wander=model.wander,
     )
+    at_rest = replace(subject, wander=None).build()  # a walk would show no more of what cannot be composed
     for topology in model.topologies:
-        subject.build().initial(topology)
+        at_rest.initial(topology)
     return subject

@@ -21,7 +21,7 @@ from pyharness.protocols.checkpoints.operator_drive import GO_ON, TIMEOUT, GoOn,
 from pyharness.protocols.checkpoints.operator_values import ALIGNMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from random import Random
 
     from pyharness.protocols.applications.application import Value
@@ -87,12 +87,14 @@ class Grammar:
     any_order: bool = False
     own_alignment: bool = False
 
-    def every(self, length: int) -> Iterator[tuple[Event, ...]]:
+    def every(
+        self, length: int, wanted: Callable[[tuple[Event, ...]], bool] = lambda _: True
+    ) -> Iterator[tuple[Event, ...]]:
         """Yield every sequence of a length, and those that end earlier as no event is left.
 
-        All shorter ones are the beginning of one of these.
+        All shorter ones are the beginning of one of these. What is not ``wanted`` is not gone on with.
         """
-        yield from self._extend((), (_Channel(),) * self.inputs, length)
+        yield from self._extend((), (_Channel(),) * self.inputs, length, wanted)
 
     def random(self, random: Random, length: int) -> tuple[Event, ...]:
         """Return a random sequence of a length, or shorter when no event is left."""
@@ -105,13 +107,18 @@ class Grammar:
         return events
 
     def _extend(
-        self, events: tuple[Event, ...], channels: tuple[_Channel, ...], length: int
+        self,
+        events: tuple[Event, ...],
+        channels: tuple[_Channel, ...],
+        length: int,
+        wanted: Callable[[tuple[Event, ...]], bool],
     ) -> Iterator[tuple[Event, ...]]:
         possible = self._possible(events, channels) if len(events) < length else []
         if not possible:
             yield events
         for event in possible:
-            yield from self._extend(*self._after(events, channels, event), length)
+            if wanted((*events, event)):
+                yield from self._extend(*self._after(events, channels, event), length, wanted)
 
     def _after(
         self, events: tuple[Event, ...], channels: tuple[_Channel, ...], event: Event

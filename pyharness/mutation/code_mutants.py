@@ -122,13 +122,13 @@ def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMu
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     seen: Counter[tuple[str, str, str]] = Counter()
-    trees: set[tuple[str, str]] = set()
+    trees = {(name, ast.dump(function)) for name, function in _functions(tree, "")}
     found = []
     for place, (function, change) in enumerate(_changes(tree, guards)):
         change.make(change.new)
         text = ast.dump(function)
         change.make(change.old)
-        if (change.function, text) in trees or text == ast.dump(function):
+        if (change.function, text) in trees:
             continue
         trees.add((change.function, text))
         name = (change.function, change.before, change.after)

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from pyharness.cli import cli, plan_run
 from pyharness.errors import ToolError
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 

@@ -14,6 +14,8 @@ from pyharness.errors import SpecError
 from pyharness.run.verdicts import Verdict
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 
 @pytest.fixture(scope="module")
 def plan():

@@ -18,7 +18,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from tests.shipped_plans import shipped_plan
 
-pytestmark = [pytest.mark.tlc, pytest.mark.slow]
+pytestmark = [pytest.mark.tlc, pytest.mark.slow, pytest.mark.usefixtures("shared_tlc")]
 
 LIBRARY = Library(*module_directories(SPECS))
 

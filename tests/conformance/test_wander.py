@@ -103,7 +103,7 @@ def test_a_drawn_model_agrees_and_the_formulas_agree_too():
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_defect_is_found_made_small_and_shown_with_a_command_that_shows_it_again():
-    result = CliRunner().invoke(cli, ["wander", "ChandyLamport:LateTurn", "--models", "2", "--states", "30"])
+    result = CliRunner().invoke(cli, ["wander", "ChandyLamport:LateTurn", "--models", "2", "--states", "10"])
     assert result.exit_code == 1, result.output
     assert "They differ first by AcceptMarker on n2-4-i1." in result.stdout
     again = next(line for line in result.stdout.splitlines() if line.startswith("again: pyharness "))

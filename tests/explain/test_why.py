@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import permutations
 
@@ -43,7 +44,9 @@ def committed(path):
 
 
 def violating():
-    return [path for path in FILES if isinstance(committed(path)[1].get("violated"), str)]
+    """The files whose meta says what is violated; read as traces by the tests, and not while those are collected."""
+    metas = {path: json.loads(path.read_text(encoding="utf-8")).get("#meta", {}) for path in FILES}
+    return [path for path, meta in metas.items() if isinstance(meta.get("violated"), str)]
 
 
 def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():

@@ -17,6 +17,8 @@ from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 PLAN = """
 format = "pyharness-plan/1"
 examples = true

@@ -23,6 +23,8 @@ from pyharness.weakening.plan_weakenings import PlanWeakenings
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 QUICK = shipped_plan("quick")
 MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
 KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
@@ -58,8 +60,14 @@ def plan_of(specs):
     return replace(QUICK, library=Library(specs, specs / "mutants"), strength=specs / "weakenings.toml")
 
 
-def test_what_is_as_it_is_pinned_is_not_mentioned(specs):
-    assert not_as_pinned(plan_of(specs), kills()) == ()
+@pytest.fixture(scope="module")
+def unchanged(specs):
+    """That plan, for tests that change no module: what is made of those is made once."""
+    return plan_of(specs)
+
+
+def test_what_is_as_it_is_pinned_is_not_mentioned(unchanged):
+    assert not_as_pinned(unchanged, kills()) == ()
 
 
 WEAKENED = [
@@ -105,8 +113,8 @@ def test_a_text_that_is_not_the_pinned_one_is_named(specs, module, old, new, nam
         (kills(refines=()), "RefinesWhiteRed catches it by none, pinned are traces of 6, 7 states"),
     ],
 )
-def test_a_property_that_catches_a_mutant_later_is_no_pass(specs, rows, reason):
-    plan = plan_of(specs)
+def test_a_property_that_catches_a_mutant_later_is_no_pass(unchanged, rows, reason):
+    plan = unchanged
     reasons = not_as_pinned(plan, rows)
     assert reasons == (f"{MUTANT.name}: {reason}",)
     assert not_as_pinned(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
@@ -114,9 +122,8 @@ def test_a_property_that_catches_a_mutant_later_is_no_pass(specs, rows, reason):
     assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
 
 
-def test_a_row_that_was_measured_must_be_there(specs):
-    plan = plan_of(specs)
-    left = replace(plan, models=tuple(model for model in plan.models if model.name != MUTANT.name))
+def test_a_row_that_was_measured_must_be_there(unchanged):
+    left = replace(unchanged, models=tuple(m for m in unchanged.models if m.name != MUTANT.name))
     assert f"{MUTANT.name} is pinned, and no model of the plan" in not_as_pinned(left, ())
 
 
@@ -131,8 +138,8 @@ def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_
     assert QUICK.strength == SPECS / "weakenings.toml"
 
 
-def test_without_the_list_there_is_no_verdict(specs):
-    plan = replace(plan_of(specs), strength=specs / "none.toml")
+def test_without_the_list_there_is_no_verdict(unchanged, specs):
+    plan = replace(unchanged, strength=specs / "none.toml")
     with pytest.raises(SpecError, match="cannot be read"):
         not_as_pinned(plan, ())
 
@@ -199,7 +206,7 @@ def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
 
 
 @pytest.mark.parametrize("few", [1, 2, 5])
-def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, few):
+def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, few):
     """`pins --update` pins a new text without asking what it is worth; only `weaken` knows."""
     text = (specs / "weakenings.toml").read_text(encoding="utf-8")
     maker = PlanWeakenings(QUICK)
@@ -207,7 +214,7 @@ def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, few):
     try:
         path = specs / "weakenings.toml"
         path.write_text(with_figures(text, {key: Figures(maker.digest(key)) for key in keys}, KILLS, STATES))
-        told = [line for line in not_as_pinned(plan_of(specs), kills()) if "was never weakened" in line]
+        told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
     finally:
         path.write_text(text, encoding="utf-8")
     assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]

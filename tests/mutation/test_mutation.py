@@ -12,7 +12,6 @@ from types import FunctionType
 import pytest
 from click.testing import CliRunner
 
-import pyharness.protocols
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.library import Library
@@ -20,7 +19,7 @@ from pyharness.mutation import measurement, trials
 from pyharness.mutation.code_mutants import code_mutants, mutated_code
 from pyharness.mutation.code_swap import Reached, function_of
 from pyharness.mutation.listed_survivors import Listed, Listing, read_listing, read_survivors
-from pyharness.mutation.measurement import Measurement, judge_mutants, measure, protocol_mutants
+from pyharness.mutation.measurement import Measurement, judge_mutants, measure
 from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.result_page import result_page
 from pyharness.mutation.trials import NEVER_ENDS, try_mutants
@@ -29,11 +28,10 @@ from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import ROOT, SPECS
 from pyharness.topology import Topology
+from tests.mutation.made_mutants import MUTANTS, PLAN, PROTOCOLS
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
-PROTOCOLS = Path(pyharness.protocols.__file__).parent
-MUTANTS = protocol_mutants(PROTOCOLS)
 LIBRARY = Library(SPECS, SPECS / "mutants")
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 MODEL = Model("tiny", "ChandyLamport", (RING2,), items=1, conform=True, explore=True, pins=Pins(49))
@@ -334,19 +332,6 @@ def test_the_committed_page_says_how_it_was_made():
 
 # -- all of it -------------------------------------------------------------------------------------------------------
 
-PLAN = """
-format = "pyharness-plan/1"
-[[model]]
-name = "tiny"
-spec = "ChandyLamport"
-topologies = [{ ids = ["n2-6-i1"] }]
-items = 1
-invariants = ["TypeOK"]
-silent = ["Internal", "Exchange"]
-conform = true
-pins = { distinct = 29 }
-"""
-
 
 @pytest.mark.tlc
 def test_what_was_found_is_kept_and_taken_over(tmp_path, monkeypatch):
@@ -414,7 +399,7 @@ def test_where_nothing_is_tried_nothing_is_passed(tmp_path, chosen, said):
 
 @pytest.mark.tlc
 def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path, monkeypatch):
-    monkeypatch.setattr(measurement, "protocol_mutants", lambda root: protocol_mutants(root)[::10])
+    monkeypatch.setattr(measurement, "protocol_mutants", lambda _: MUTANTS[::10])
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
     (tmp_path / "list.toml").write_text('format = "pyharness-mutation/1"\n', encoding="utf-8")
     given = [

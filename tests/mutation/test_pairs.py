@@ -17,7 +17,7 @@ from pyharness.mutation.measurement import Measurement, judge_pairs, pairs_of
 from pyharness.mutation.result_page import pairs_page
 from pyharness.protocols import Items
 from pyharness.toolchain.spec_files import SPECS
-from tests.mutation.test_mutation import MUTANTS, PLAN, PROTOCOLS
+from tests.mutation.made_mutants import MUTANTS, PLAN, PROTOCOLS
 
 SOURCE = """
 def f(x):

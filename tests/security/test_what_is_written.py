@@ -22,6 +22,8 @@ from pyharness.run.out_lock import LOCK, locked
 from pyharness.toolchain.own_files import own_place, remove, write_bytes, write_named
 from tests.gate.gate_reports import run, violation
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 TRACE = Path(__file__).parents[2] / "traces" / "LateTurn.itf.json"
 
 

@@ -23,6 +23,8 @@ from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.strengthening import Strengthened
 from tests.shipped_plans import shipped_plan
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 HEAD = 'format = "pyharness-strengthenings/1"\n'
 ENTRY = '[[holds]]\nproperties = ["A.P"]\nchanges = ["Q -> TRUE"]\nreason = "so"\n'
 
@@ -101,8 +103,8 @@ def test_the_gate_asks_for_it(tmp_path):
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_property_with_a_premise_too_many_is_told(tmp_path):
-    given = ["strengthen", "--only", "Checkpoints.CommittedIsSafe", "--json", "--out", str(tmp_path)]
+    given = ["strengthen", "--only", "Snapshots.RecordedIsSSS", "--json", "--out", str(tmp_path)]
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == 0
     document = json.loads(result.output)
-    assert [entry["strengthening"] for entry in document["listed"]] == ["r = 0 \\/ IsWhole(r) -> TRUE"]
+    assert [entry["strengthening"] for entry in document["listed"]] == ["CompleteFor(n) -> TRUE"]

@@ -22,6 +22,8 @@ from pyharness.weakening import model_probing
 from pyharness.weakening.model_probing import Probing
 from pyharness.weakening.noticing import NOT_EVALUATED, notice
 
+pytestmark = pytest.mark.usefixtures("shared_plans")
+
 PLAN = """format = "pyharness-plan/1"
 
 [[matrix]]
