@@ -40,6 +40,7 @@ ROOMS = [
     "pipeline",
     "report",
     "explorer",
+    "any_spec",
     "library",
     "cli",
 ]

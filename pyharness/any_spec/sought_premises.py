@@ -1,0 +1,85 @@
+"""What is sought in the states and steps of a model beside its properties: the premises without which they say nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.any_spec.plain_model import OWN
+from pyharness.errors import HarnessError
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.formula_level import level_of
+from pyharness.modules.module import ACTION
+from pyharness.plan.witness import premises_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyharness.any_spec.plain_model import PlainModel
+
+__all__ = ["STATES", "STEPS", "Premise", "lines_of", "premises_of_model", "reached"]
+
+STATES: Final = f"{OWN}SoughtStates"
+STEPS: Final = f"{OWN}SoughtSteps"
+"""The invariant and the property that look for premises: they always hold, and print."""
+
+_TLC: Final = f"{OWN}TLC"
+_FIRST_REGISTER: Final = 7000
+_REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A premise of the property ``of``, the ``number``-th from 1: its ``formula``; ``step`` says that it is of steps."""
+
+    of: str
+    number: int
+    formula: str
+    step: bool
+
+
+def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
+    """Return the premises of all that a model checks; none of a property that is not written in its module."""
+    found = []
+    for name in model.checked:
+        try:
+            formulas = premises_of(model.library, model.module, name)
+        except HarnessError:  # it is a name of an instance, or what no premise can be read of
+            continue
+        for number, formula in enumerate(formulas, start=1):
+            step = level_of(model.library, model.module, formula) >= ACTION
+            found.append(Premise(name, number, on_one_line(formula), step))
+    return tuple(found)
+
+
+def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: float | None) -> list[str]:
+    """Return the lines of the root that look for premises, and end the run after so many ``seconds``, if any.
+
+    A premise that was found is not looked for again.
+    """
+    lines = [f"{_TLC} == INSTANCE TLC"]
+    lines += [
+        f"ASSUME {_TLC}!TLCSet({_FIRST_REGISTER + number}, FALSE)" for number in range(len(premises))
+    ]
+    states = [line for number, each in enumerate(premises) if not each.step for line in _sought(number, each)]
+    steps = [line for number, each in enumerate(premises) if each.step for line in _sought(number, each)]
+    if seconds is not None:
+        # What depends on no variable TLC evaluates once, before it begins.
+        late = f'{_TLC}!TLCGet("duration") < {int(seconds)} \\/ {_TLC}!TLCSet("exit", TRUE)'
+        states.append(f"  /\\ ({late} \\/ {variables[0]} = {variables[0]})")
+    lines += [f"{STATES} ==", "  /\\ TRUE", *states] if states else []
+    lines += [f"{STEPS} == [][", "  /\\ TRUE", *steps, f"  ]_<<{', '.join(variables)}>>"] if steps else []
+    return lines
+
+
+def _sought(number: int, premise: Premise) -> Iterator[str]:
+    register = _FIRST_REGISTER + number
+    yield f"  /\\ \\/ {_TLC}!TLCGet({register})"
+    yield f"     \\/ ~({premise.formula})"
+    yield f"     \\/ {_TLC}!TLCSet({register}, TRUE) /\\ {_TLC}!PrintT(<<\"{OWN}\", {number}>>)"
+
+
+def reached(output: str) -> frozenset[int]:
+    """Return the indices of the premises that a run found."""
+    return frozenset(int(match[1]) for match in map(_REACHED.fullmatch, output.splitlines()) if match)
