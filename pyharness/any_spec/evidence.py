@@ -77,12 +77,16 @@ class CheckedSpec:
     @property
     def never_taken(self) -> tuple[TakenAction, ...]:
         """The actions that were never taken; empty where not all states were seen."""
-        return tuple(each for each in self.actions if not each.taken) if self.verdict in _WHOLE else ()
+        return tuple(each for each in self.actions if not each.taken) if self._whole else ()
 
     @property
     def unreached(self) -> tuple[Premise, ...]:
         """The premises that no state, or step, satisfies; empty where not all states were seen."""
-        return tuple(p for p, found in self.premises if found is False) if self.verdict in _WHOLE else ()
+        return tuple(p for p, found in self.premises if found is False) if self._whole else ()
+
+    @property
+    def _whole(self) -> bool:
+        return self.result.outcome is Outcome.SUCCESS
 
     def strictly(self) -> CheckedSpec:
         """Return it as incomplete if there is an action that was never taken, or a premise that was never reached."""
@@ -90,9 +94,6 @@ class CheckedSpec:
         if self.verdict is not Verdict.PASS or not gaps:
             return self
         return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
-
-
-_WHOLE: Final = (Verdict.PASS, Verdict.INCOMPLETE)
 
 
 def check_plain(

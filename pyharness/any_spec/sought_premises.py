@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.any_spec.plain_model import OWN
 from pyharness.errors import HarnessError
 from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import apart
 from pyharness.modules.formula_level import level_of
 from pyharness.modules.module import ACTION
 from pyharness.plan.witness import premises_of
@@ -31,11 +32,15 @@ _REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A premise of the property ``of``, the ``number``-th from 1: its ``formula``; ``step`` says that it is of steps."""
+    """A premise of the property ``of``, the ``number``-th from 1: its ``formula``; ``step`` says that it is of steps.
+
+    ``sought`` is the same formula with bound names that no module of the user's declares.
+    """
 
     of: str
     number: int
     formula: str
+    sought: str
     step: bool
 
 
@@ -49,7 +54,7 @@ def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
             continue
         for number, formula in enumerate(formulas, start=1):
             step = level_of(model.library, model.module, formula) >= ACTION
-            found.append(Premise(name, number, on_one_line(formula), step))
+            found.append(Premise(name, number, on_one_line(formula), on_one_line(apart(formula, {}, OWN)), step))
     return tuple(found)
 
 
@@ -76,7 +81,7 @@ def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: flo
 def _sought(number: int, premise: Premise) -> Iterator[str]:
     register = _FIRST_REGISTER + number
     yield f"  /\\ \\/ {_TLC}!TLCGet({register})"
-    yield f"     \\/ ~({premise.formula})"
+    yield f"     \\/ ~({premise.sought})"
     yield f"     \\/ {_TLC}!TLCSet({register}, TRUE) /\\ {_TLC}!PrintT(<<\"{OWN}\", {number}>>)"
 
 
