@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import ROOT, STAND_INS
+from pyharness.any_spec.plain_model import ROOT, STAND_INS, TOOLS_PLACE
 from pyharness.any_spec.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_verdict import meaning
@@ -73,6 +73,7 @@ class CheckedSpec:
     evaluated: tuple[str, ...] = ()
     premises: tuple[tuple[Premise, bool | None], ...] = ()
     notes: tuple[str, ...] = ()
+    coverage: Coverage | None = None
 
     @property
     def never_taken(self) -> tuple[TakenAction, ...]:
@@ -171,7 +172,7 @@ class _Check:
             jar=self._tools.jar,
             directory=work,
             module=ROOT,
-            libraries=self._model.library.directories,
+            libraries=(*self._model.library.directories, TOOLS_PLACE),
             workers=self._bounds.workers,
             heap_mib=self._bounds.heap_mib,
             timeout=max(self._until - time.monotonic(), 0.1),
@@ -198,6 +199,7 @@ class _Check:
                 for number, premise in enumerate(self._premises)
             ),
             notes=tuple(self._notes()),
+            coverage=counted.coverage,
         )
 
     def _verdict(self, result: Result, counted: Result) -> tuple[Verdict, str]:

@@ -26,13 +26,17 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Statement
 
-__all__ = ["OWN", "ROOT", "STAND_INS", "PlainModel", "read_model"]
+__all__ = ["OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
 
 OWN: Final = "Pyharness"
 """What every name begins with that the root adds."""
 
 ROOT: Final = "PyharnessRoot"
 """The module that TLC is given."""
+
+TOOLS: Final = f"{OWN}Tools"
+TOOLS_PLACE: Final = Path(__file__).parent / "tools"
+"""The module beside the root that has what the root needs of TLC, and where it is."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
 """What stands in for modules that many specs extend, and TLC's jar has not: those of TLAPS, some of CommunityModules."""
@@ -75,7 +79,7 @@ class PlainModel:
 
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
-        lines = [f"---- MODULE {ROOT} ----", f"EXTENDS {self.module}", *self.definitions, *further, "=" * 30]
+        lines = [f"---- MODULE {ROOT} ----", f"EXTENDS {self.module}, {TOOLS}", *self.definitions, *further, "=" * 30]
         return "\n".join(lines) + "\n"
 
     def only(self, names: Sequence[str]) -> PlainModel:

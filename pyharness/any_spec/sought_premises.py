@@ -15,7 +15,7 @@ from pyharness.modules.module import ACTION
 from pyharness.plan.witness import premises_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pyharness.any_spec.plain_model import PlainModel
 
@@ -25,7 +25,6 @@ STATES: Final = f"{OWN}SoughtStates"
 STEPS: Final = f"{OWN}SoughtSteps"
 """The invariant and the property that look for premises: they always hold, and print."""
 
-_TLC: Final = f"{OWN}TLC"
 _FIRST_REGISTER: Final = 7000
 _REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
 
@@ -63,28 +62,17 @@ def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: flo
 
     A premise that was found is not looked for again.
     """
-    lines = [f"{_TLC} == INSTANCE TLC"]
-    lines += [
-        f"ASSUME {_TLC}!TLCSet({_FIRST_REGISTER + number}, FALSE)" for number in range(len(premises))
-    ]
-    states = [line for number, each in enumerate(premises) if not each.step for line in _sought(number, each)]
-    steps = [line for number, each in enumerate(premises) if each.step for line in _sought(number, each)]
+    lines = [f"ASSUME {OWN}Zero({_FIRST_REGISTER + number})" for number in range(len(premises))]
+    sought = [f"  /\\ {OWN}Sought({_FIRST_REGISTER + n}, {each.sought})" for n, each in enumerate(premises)]
+    states = [line for line, each in zip(sought, premises, strict=True) if not each.step]
+    steps = [line for line, each in zip(sought, premises, strict=True) if each.step]
     if seconds is not None:
-        # What depends on no variable TLC evaluates once, before it begins.
-        late = f'{_TLC}!TLCGet("duration") < {int(seconds)} \\/ {_TLC}!TLCSet("exit", TRUE)'
-        states.append(f"  /\\ ({late} \\/ {variables[0]} = {variables[0]})")
+        states.append(f"  /\\ {OWN}Within({int(seconds)}, {variables[0]})")
     lines += [f"{STATES} ==", "  /\\ TRUE", *states] if states else []
     lines += [f"{STEPS} == [][", "  /\\ TRUE", *steps, f"  ]_<<{', '.join(variables)}>>"] if steps else []
     return lines
 
 
-def _sought(number: int, premise: Premise) -> Iterator[str]:
-    register = _FIRST_REGISTER + number
-    yield f"  /\\ \\/ {_TLC}!TLCGet({register})"
-    yield f"     \\/ ~({premise.sought})"
-    yield f"     \\/ {_TLC}!TLCSet({register}, TRUE) /\\ {_TLC}!PrintT(<<\"{OWN}\", {number}>>)"
-
-
 def reached(output: str) -> frozenset[int]:
     """Return the indices of the premises that a run found."""
-    return frozenset(int(match[1]) for match in map(_REACHED.fullmatch, output.splitlines()) if match)
+    return frozenset(int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match)

@@ -1,0 +1,269 @@
+"""All mutants of a model run in TLC, many at once, and what each came to.
+
+The mutant 0 is the spec itself: its graph must be the one that TLC writes of the spec alone, or nothing that was found
+counts. A mutant that TLC cannot evaluate, or SANY refuses, is left out, and the others run again.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.any_spec.evidence import CheckedSpec, check_plain
+from pyharness.any_spec.plain_model import OWN, ROOT, TOOLS_PLACE
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.run.verdicts import Verdict
+from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, MutantVerdict, verdict_of
+from pyharness.spec_mutants.one_module import MUTANT, WATCH, WATCH_STEPS, mutant_module
+from pyharness.spec_mutants.split_graph import split_graph
+from pyharness.tlc import Outcome, TlcRun, run_tlc
+from pyharness.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pyharness.any_spec.evidence import Bounds
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.run.machine_tools import Tools
+    from pyharness.spec_mutants.one_module import MutantModule
+    from pyharness.spec_mutants.split_graph import MutantGraph
+    from pyharness.tlc import Result
+
+__all__ = ["MOST_STATES", "MutatedModel", "mutate"]
+
+MOST_STATES: Final = 30_000
+"""Distinct states of a spec beyond which its mutants are not run: their graphs are compared in memory."""
+
+_AT_ONCE: Final = 150_000
+"""States of all mutants of one run, if each has as many as the spec."""
+
+_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
+_CHOSEN: Final = re.compile(rf"{MUTANT} = (\d+)")
+_MOST_RUNS: Final = 40
+
+
+@dataclass(frozen=True)
+class MutatedModel:
+    """What the mutants of a model came to: a verdict for each, in the order of the text.
+
+    ``checked`` is the check of the spec itself, ``unwatched`` the properties about whole behaviours, which no mutant was
+    asked for, ``runs`` how often TLC ran.
+    """
+
+    checked: CheckedSpec
+    verdicts: tuple[MutantVerdict, ...]
+    unwatched: tuple[str, ...]
+    runs: int
+    seconds: float
+    states: int
+    steps: int
+
+    @property
+    def unnoticed(self) -> tuple[MutantVerdict, ...]:
+        """The mutants that nothing notices."""
+        return tuple(each for each in self.verdicts if each.is_unnoticed)
+
+
+@dataclass
+class _Found:
+    """What the runs found: by which watched property mutants were noticed, which could not run, and graphs."""
+
+    noticed: dict[int, int] = field(default_factory=dict)
+    refused: set[int] = field(default_factory=set)
+    unevaluated: set[int] = field(default_factory=set)
+    graphs: dict[int, MutantGraph] = field(default_factory=dict)
+
+
+def mutate(
+    model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None = None
+) -> MutatedModel:
+    """Check a model, then run all its mutants, within ``bounds``, and tell what each came to.
+
+    ``progress`` is told how far that is. Symmetry is left out: it chooses states that cannot be compared.
+
+    Raises SpecError for a model that cannot be mutated, IncompleteError where the spec itself is no pass, is too large,
+    or its graph is not the one that was found beside the mutants.
+    """
+    return _Mutation(model, tools, bounds, progress or (lambda _: None)).done()
+
+
+class _Mutation:
+    def __init__(
+        self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None]
+    ) -> None:
+        if model.config.view:
+            raise SpecError(
+                f"states are compared, and under VIEW {model.config.view} several count as one",
+                where=model.config.where,
+                hint="give a configuration without a VIEW",
+            )
+        self._model = replace(model, config=replace(model.config, symmetry=""))
+        self._tools = tools
+        self._bounds = bounds
+        self._progress = progress
+        self._began = time.monotonic()
+        self._runs = 0
+        self._found = _Found()
+
+    def done(self) -> MutatedModel:
+        module = mutant_module(self._model)
+        self._progress("the spec itself")
+        checked = self._checked()
+        most = 8 * (checked.result.generated or 0) + 1000
+        plain = self._plain_graph()
+        everyone = [each.number for each in module.mutants]
+        size = max(1, _AT_ONCE // max(1, len(plain.states)))
+        for first in range(0, max(len(everyone), 1), size):
+            self._progress(f"{first} of {len(everyone)} mutants")
+            self._run_batch(module, everyone[first : first + size], most, plain)
+            if self._left() < 1:
+                break
+        deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
+        verdicts = tuple(
+            verdict_of(
+                mutant,
+                plain,
+                self._found.graphs.get(mutant.number),
+                noticed=self._noticed_by(module, mutant.number),
+                deadlock=deadlock,
+                checked=checked,
+                refused=mutant.number in self._found.refused,
+            )
+            for mutant in module.mutants
+        )
+        seconds = time.monotonic() - self._began
+        return MutatedModel(
+            checked, verdicts, tuple(module.unwatched), self._runs, seconds, len(plain.states), len(plain.steps)
+        )
+
+    def _noticed_by(self, module: MutantModule, number: int) -> str:
+        if number in self._found.unevaluated:
+            return UNEVALUATED
+        by = self._found.noticed.get(number)
+        return "" if by is None else module.watched.get(by, "?")
+
+    def _is_cut(self) -> bool:
+        return bool(self._model.config.constraints or self._model.config.action_constraints)
+
+    def _left(self) -> float:
+        return self._bounds.seconds - (time.monotonic() - self._began)
+
+    def _checked(self) -> CheckedSpec:
+        checked = check_plain(self._model, self._tools, self._bounds)
+        if checked.verdict is not Verdict.PASS:
+            raise IncompleteError(
+                f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
+                + (f" of {checked.violated}" if checked.violated else "")
+                + (f": {checked.reason}" if checked.reason else ""),
+                where=self._model.path.name,
+                hint="pyharness check says more",
+            )
+        if (checked.result.distinct or 0) > MOST_STATES:
+            raise IncompleteError(
+                f"the spec has {checked.result.distinct:,} states, and mutants are run up to {MOST_STATES:,}",
+                where=self._model.path.name,
+                hint="give smaller constants: --config, --constant",
+            )
+        return checked
+
+    def _plain_graph(self) -> MutantGraph:
+        config = replace(self._model.config, invariants=(), properties=())
+        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+            result = self._tlc(Path(directory), self._model.root(), config.text())
+            if result.outcome is not Outcome.SUCCESS:
+                raise IncompleteError(
+                    f"the graph of the spec itself is not whole: {result.error_text}", where=self._model.path.name
+                )
+            return split_graph(Path(directory) / "graph.dot")[0]
+
+    def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> None:
+        """Run some mutants, again without those that cannot be run, until all others did or the time is up."""
+        alive = set(numbers)
+        config = replace(
+            self._model.config,
+            specification="",
+            init=f"{OWN}Begins0",
+            next=f"{OWN}Following",
+            invariants=(),
+            properties=(),
+            constraints=(*self._model.config.constraints, WATCH),
+            action_constraints=(*self._model.config.action_constraints, WATCH_STEPS),
+        )
+        refused: set[int] = set()
+        for _ in range(_MOST_RUNS):
+            if self._left() < 1:
+                return
+            with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+                lines, of_line = module.text_with({0, *alive}, most, without=refused)
+                root = self._model.root(*lines)
+                result = self._tlc(Path(directory), root, config.text())
+                if result.outcome is Outcome.SUCCESS:
+                    self._take(result, alive, Path(directory) / "graph.dot", plain)
+                    return
+                shift = root[: root.index(lines[0])].count("\n")
+                bad = self._cannot_run(result, {number + shift + 1: m for number, m in of_line.items()})
+            if bad is None:
+                raise IncompleteError(
+                    f"the mutants could not be run: {result.error_text[:600]}",
+                    where=self._model.path.name,
+                    hint="give it more time" if result.outcome is Outcome.INCOMPLETE else None,
+                )
+            if result.outcome is Outcome.PARSE_ERROR:
+                refused |= bad
+                self._found.refused |= bad
+            else:
+                self._found.unevaluated |= bad
+            alive -= bad
+
+    def _cannot_run(self, result: Result, of_line: dict[int, int]) -> set[int] | None:
+        """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
+        if result.outcome is Outcome.PARSE_ERROR:
+            problems = spec_problems(result.complaint)
+            return {of_line[p.line] for p in problems if p.module == ROOT and p.line in of_line} or None
+        if result.outcome not in (Outcome.EVALUATION_ERROR, Outcome.STACK_OVERFLOW, Outcome.ASSERTION):
+            return None
+        trace = result.trace
+        number = trace.steps[-1].state.get(MUTANT) if trace else None
+        if number is None:
+            said = _CHOSEN.findall("\n".join((*result.errors, result.output)))
+            number = int(said[-1]) if said else None
+        return {number} if isinstance(number, int) and number else None
+
+    def _take(self, result: Result, alive: set[int], dump: Path, plain: MutantGraph) -> None:
+        graphs = split_graph(dump)
+        control = graphs.get(0)
+        if control is None or not control.is_same(plain):
+            raise IncompleteError(
+                "the spec beside its mutants has not the graph that it has alone, so nothing that was found counts",
+                where=self._model.path.name,
+                hint="please report it, with the spec",
+            )
+        for line in result.output.splitlines():
+            if said := _NOTICED.fullmatch(line):
+                self._found.noticed.setdefault(int(said[1]), int(said[2]))
+        for number in alive:
+            self._found.graphs[number] = graphs.get(number) or type(control)()
+
+    def _tlc(self, work: Path, root: str, config: str) -> Result:
+        (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
+        (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
+        self._runs += 1
+        return run_tlc(
+            TlcRun(
+                java=self._tools.java,
+                jar=self._tools.jar,
+                directory=work,
+                module=ROOT,
+                libraries=(*self._model.library.directories, TOOLS_PLACE),
+                heap_mib=self._bounds.heap_mib,
+                timeout=max(self._left(), 1),
+                dump=work / "graph.dot",
+                jvm_options=self._tools.jvm_options,
+            )
+        )
+
+
