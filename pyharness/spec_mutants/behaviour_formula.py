@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.modules.expressions import Infix, Name, Prefix, Step, joined, row
+from pyharness.modules.expressions import Name, Prefix, Step, joined, row
 from pyharness.modules.formula_level import level_of
-from pyharness.modules.module import STATE, TEMPORAL
+from pyharness.modules.module import STATE
 
 if TYPE_CHECKING:
     from pyharness.any_spec.plain_model import PlainModel
@@ -21,10 +21,11 @@ __all__ = ["Behaviours", "behaviours_of", "step_formula"]
 
 
 class Behaviours(NamedTuple):
-    """The initial predicate ``init`` and the next-state relation ``next`` of a model."""
+    """The initial predicate ``init`` and the next-state relation ``next`` of a model, and what is ``fair``."""
 
     init: Expression
     next: Expression
+    fair: tuple[Expression, ...] = ()
 
 
 def behaviours_of(model: PlainModel) -> Behaviours:
@@ -34,19 +35,23 @@ def behaviours_of(model: PlainModel) -> Behaviours:
         return Behaviours(Name(config.init), Name(config.next))
     if not config.specification:
         raise SpecError("there are no behaviours, so there is nothing to change", where=config.where or model.module)
-    inits, nexts = _unfolded(model.library, model.module, Name(config.specification))
+    inits, nexts, fair = _unfolded(model.library, model.module, Name(config.specification))
     if len(nexts) != 1 or not inits:
         raise SpecError(
             rf"{config.specification} is not Init /\ [][Next]_vars with parts of its own module",
             where=model.path.name,
             hint="say INIT and NEXT in a configuration",
         )
-    return Behaviours(joined("/\\", tuple(inits)), nexts[0].action)
+    return Behaviours(joined("/\\", tuple(inits)), nexts[0].action, tuple(fair))
 
 
-def _unfolded(library: Library, module: str, formula: Expression) -> tuple[list[Expression], list[Step]]:
+def _unfolded(
+    library: Library, module: str, formula: Expression
+) -> tuple[list[Expression], list[Step], list[Expression]]:
+    """Return the conjuncts of a formula: those about states, those ``[][A]_v``, and all others."""
     inits: list[Expression] = []
     nexts: list[Step] = []
+    others: list[Expression] = []
     waiting, seen = [formula], set[object]()
     while waiting:
         part = waiting.pop(0)
@@ -59,17 +64,17 @@ def _unfolded(library: Library, module: str, formula: Expression) -> tuple[list[
             inits.append(part)
         elif isinstance(part, Name) and part not in seen and library.defines(module, part.name):
             seen.add(part)
-            body = library.definition(module, part.name).body
-            if level_of(library, module, body) == TEMPORAL:
-                waiting.insert(0, body)
-    return inits, nexts
+            waiting.insert(0, library.definition(module, part.name).body)
+        else:
+            others.append(part)
+    return inits, nexts, others
 
 
 def step_formula(library: Library, module: str, prop: str) -> tuple[str, Expression, Expression, Expression] | None:
     r"""Return what a property says of the first state and of each step: ``[][A]_v``, perhaps behind an initial predicate.
 
     It is the instance it speaks of, or ``""``, with the predicate, A and v as they are written there; ``None`` for a
-    property that is about more than steps. Fairness beside it is left out.
+    property that says nothing of steps. What it says of whole behaviours beside is left out.
     """
     formula: Expression = Name(prop)
     instance, home = "", module
@@ -83,8 +88,8 @@ def step_formula(library: Library, module: str, prop: str) -> tuple[str, Express
             formula = library.definition(home, formula.name).body
         else:
             break
-    inits, nexts = _unfolded(library, home, formula)
-    if len(nexts) != 1 or any(isinstance(part, Infix) and part.operator == "~>" for part in row("/\\", formula)):
+    inits, nexts, _ = _unfolded(library, home, formula)
+    if len(nexts) != 1:
         return None
     return instance, joined("/\\", tuple(inits)) if inits else Name("TRUE"), nexts[0].action, nexts[0].subscript
 

@@ -17,8 +17,16 @@ from pyharness.any_spec.evidence import CheckedSpec, check_plain
 from pyharness.any_spec.plain_model import OWN, ROOT, TOOLS_PLACE
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.verdicts import Verdict
-from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, MutantVerdict, verdict_of
-from pyharness.spec_mutants.one_module import MUTANT, WATCH, WATCH_STEPS, mutant_module
+from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
+from pyharness.spec_mutants.one_module import (
+    BEGINS,
+    FAIRLY,
+    FOLLOWING,
+    MUTANT,
+    WATCH,
+    WATCH_STEPS,
+    mutant_module,
+)
 from pyharness.spec_mutants.split_graph import split_graph
 from pyharness.tlc import Outcome, TlcRun, run_tlc
 from pyharness.tlc.spec_problems import spec_problems
@@ -70,9 +78,14 @@ class MutatedModel:
 
 @dataclass
 class _Found:
-    """What the runs found: by which watched property mutants were noticed, which could not run, and graphs."""
+    """What the runs found: by which watched property mutants were noticed, which could not run, and graphs.
+
+    ``lived`` are mutants that a property of whole behaviours notices, ``unasked`` those that were not asked for these.
+    """
 
     noticed: dict[int, int] = field(default_factory=dict)
+    lived: dict[int, str] = field(default_factory=dict)
+    unasked: set[int] = field(default_factory=set)
     refused: set[int] = field(default_factory=set)
     unevaluated: set[int] = field(default_factory=set)
     graphs: dict[int, MutantGraph] = field(default_factory=dict)
@@ -122,6 +135,7 @@ class _Mutation:
             self._run_batch(module, everyone[first : first + size], most, plain)
             if self._left() < 1:
                 break
+        self._run_fairly(module, plain)
         deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
         verdicts = tuple(
             verdict_of(
@@ -132,6 +146,7 @@ class _Mutation:
                 deadlock=deadlock,
                 checked=checked,
                 refused=mutant.number in self._found.refused,
+                unasked=mutant.number in self._found.unasked,
             )
             for mutant in module.mutants
         )
@@ -143,6 +158,8 @@ class _Mutation:
     def _noticed_by(self, module: MutantModule, number: int) -> str:
         if number in self._found.unevaluated:
             return UNEVALUATED
+        if number in self._found.lived:
+            return self._found.lived[number]
         by = self._found.noticed.get(number)
         return "" if by is None else module.watched.get(by, "?")
 
@@ -186,8 +203,8 @@ class _Mutation:
         config = replace(
             self._model.config,
             specification="",
-            init=f"{OWN}Begins0",
-            next=f"{OWN}Following",
+            init=BEGINS,
+            next=FOLLOWING,
             invariants=(),
             properties=(),
             constraints=(*self._model.config.constraints, WATCH),
@@ -219,6 +236,44 @@ class _Mutation:
                 self._found.unevaluated |= bad
             alive -= bad
 
+    def _run_fairly(self, module: MutantModule, plain: MutantGraph) -> None:
+        """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.
+
+        A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
+        """
+        found = self._found
+        left = {
+            number
+            for number, graph in found.graphs.items()
+            if number not in found.noticed and not graph.is_same(plain)
+        }
+        if not module.unwatched:
+            return
+        found.unasked = set(left)
+        config = replace(
+            self._model.config,
+            specification=FAIRLY,
+            init="",
+            next="",
+            invariants=(),
+            properties=tuple(module.unwatched),
+        )
+        while left and self._left() > 1:
+            self._progress(f"{len(left)} mutants, in what they do for ever")
+            lines, _ = module.text_with(left, 0, without=found.refused)
+            with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+                result = self._tlc(Path(directory), self._model.root(*lines), config.text(), dump=False)
+            if result.outcome is Outcome.SUCCESS:
+                found.unasked -= left
+                return
+            number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
+            if result.outcome not in (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY) or number not in left:
+                return
+            by = result.violated or (module.unwatched[0] if len(module.unwatched) == 1 else WHOLE)
+            found.lived[int(str(number))] = by
+            found.unasked.discard(int(str(number)))
+            left.discard(int(str(number)))
+
     def _cannot_run(self, result: Result, of_line: dict[int, int]) -> set[int] | None:
         """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
         if result.outcome is Outcome.PARSE_ERROR:
@@ -248,7 +303,7 @@ class _Mutation:
         for number in alive:
             self._found.graphs[number] = graphs.get(number) or type(control)()
 
-    def _tlc(self, work: Path, root: str, config: str) -> Result:
+    def _tlc(self, work: Path, root: str, config: str, *, dump: bool = True) -> Result:
         (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
         (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
         self._runs += 1
@@ -261,7 +316,7 @@ class _Mutation:
                 libraries=(*self._model.library.directories, TOOLS_PLACE),
                 heap_mib=self._bounds.heap_mib,
                 timeout=max(self._left(), 1),
-                dump=work / "graph.dot",
+                dump=work / "graph.dot" if dump else None,
                 jvm_options=self._tools.jvm_options,
             )
         )

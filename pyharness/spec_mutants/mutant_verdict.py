@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.spec_mutant import SpecMutant
     from pyharness.spec_mutants.split_graph import BehaviourStep, MutantGraph, Numbers
 
-__all__ = ["DEADLOCK", "UNEVALUATED", "Class", "MutantVerdict", "verdict_of"]
+__all__ = ["DEADLOCK", "UNEVALUATED", "WHOLE", "Class", "MutantVerdict", "verdict_of"]
 
 DEADLOCK: Final = "deadlock"
 UNEVALUATED: Final = "TLC, which cannot evaluate it"
 """What notices a mutant beside the properties."""
+
+WHOLE: Final = "a property of whole behaviours"
+"""What notices one where TLC does not say which."""
 
 _SPAN: Final = re.compile(r"line (\d+), col \d+ to line (\d+), col \d+ of module (\w+)")
 
@@ -63,11 +66,12 @@ def verdict_of(
     deadlock: bool,
     checked: CheckedSpec,
     refused: bool,
+    unasked: bool,
 ) -> MutantVerdict:
     """Return what a mutant came to, of which ``graph`` was found, or ``None`` where it did not run.
 
     ``noticed`` is what noticed it, ``"?"`` for a graph that grew beyond its bound; with ``deadlock`` a state without a
-    step is noticed. ``refused`` says that SANY refuses it.
+    step is noticed. ``refused`` says that SANY refuses it, ``unasked`` that what is said of whole behaviours was not asked.
     """
     if refused:
         return MutantVerdict(mutant, Class.UNDECIDED, why="SANY refuses it")
@@ -86,6 +90,9 @@ def verdict_of(
     idle = tuple(sorted(plain.actions() - graph.actions()))
     if deadlock and (graph.dead_ends() or not graph.states):
         return MutantVerdict(mutant, Class.NOTICED, by=DEADLOCK, idle=idle, numbers=numbers)
+    if unasked and not idle:
+        why = "no property of states or steps notices it, and the time was up before those of whole behaviours were asked"
+        return MutantVerdict(mutant, Class.UNDECIDED, numbers=numbers, why=why)
     if graph.is_part_of(plain):
         return MutantVerdict(mutant, Class.FEWER, idle=idle, numbers=numbers)
     behaviour = graph.shortest_new(plain)

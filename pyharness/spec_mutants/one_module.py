@@ -15,16 +15,20 @@ from pyharness.modules.expression_text import expression_text
 from pyharness.modules.expressions import (
     Call,
     Case,
+    Fair,
     Infix,
     Junction,
     Let,
     Listed,
     Literal,
     Name,
+    Prefix,
     Prime,
     Quantified,
+    Step,
     apart,
     names_in,
+    rebuilt,
     replaced,
     within,
 )
@@ -41,10 +45,16 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
 
-__all__ = ["MUTANT", "WATCH", "WATCH_STEPS", "MutantModule", "action_of", "mutant_module"]
+__all__ = ["BEGINS", "FAIRLY", "FOLLOWING", "MUTANT", "WATCH", "WATCH_STEPS", "MutantModule", "action_of", "mutant_module"]
 
 MUTANT: Final = f"{OWN}Mutant"
 """The variable that chooses the mutant."""
+
+INITIALLY: Final = f"{OWN}Initially"
+BEGINS: Final = f"{OWN}Begins0"
+FOLLOWING: Final = f"{OWN}Following"
+FAIRLY: Final = f"{OWN}Fairly"
+"""Where behaviours of the mutants begin, how they go on, and the whole formula with what is fair."""
 
 WATCH: Final = f"{OWN}Watch"
 WATCH_STEPS: Final = f"{OWN}WatchSteps"
@@ -85,7 +95,9 @@ class MutantModule:
         """
         lines = [f"VARIABLE {MUTANT}", f"ASSUME {OWN}Begin({len(self.mutants)})"]
         of: dict[int, int] = {}
-        for text, mutant in self._definitions:
+        chosen = ", ".join(map(str, sorted(alive)))
+        begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {INITIALLY}"
+        for text, mutant in _declared_first([*self._definitions, (begins, None)]):
             if mutant in without:
                 lines.append(f"{text.partition(' ==')[0]} == FALSE")
                 continue
@@ -93,8 +105,6 @@ class MutantModule:
                 lines.append(line)
                 if mutant is not None:
                     of[len(lines) - 1] = mutant
-        chosen = ", ".join(map(str, sorted(alive)))
-        lines += [f"{OWN}Begins0 ==", f"  /\\ {MUTANT} \\in {{{chosen}}}", f"  /\\ {OWN}Initially"]
         lines += [f"{WATCH} ==", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self._states]
         lines += [f"{WATCH_STEPS} ==", "  /\\ TRUE", *self._steps]
         return lines, of
@@ -113,6 +123,8 @@ class _Builder:
         self._visible = self._library.visible(self._module)
         self._made = MutantModule(model)
         self._actions = 0
+        self._dropped: dict[int, int] = {}
+        self._arms_of: dict[tuple[int, tuple[str, ...]], list[tuple[Expression, Expression]]] = {}
         self._behaviours = behaviours_of(model)
         self._of_init = self._reached(names_in(self._behaviours.init))
         self._of_next = self._reached(names_in(self._behaviours.next))
@@ -127,10 +139,13 @@ class _Builder:
             if name in self._names:
                 self._helper(self._visible[name])
         following = self._relation(self._behaviours.next, None, (), (), frozenset())
-        self._emit(f"{OWN}Initially", (), initially, None)
-        self._emit(f"{OWN}Following", (), following, None)
+        self._emit(INITIALLY, (), initially, None)
+        self._emit(FOLLOWING, (), following, None)
+        fair = [self._fairness(each) for each in self._behaviours.fair]
+        variables = Listed("<<", tuple(Name(each) for each in (*self._model.variables, MUTANT)))
+        relation = Prefix("[]", Step("[", Name(FOLLOWING), variables))
+        self._emit(FAIRLY, (), Junction("/\\", (Name(BEGINS), relation, *fair)), None)
         self._watch()
-        self._made._definitions = _declared_first(self._made._definitions)
         return self._made
 
     # -- which definitions ------------------------------------------------------------------------------------------
@@ -257,6 +272,19 @@ class _Builder:
                 return Call(name, formula.arguments) if isinstance(formula, Call) else Name(name)
         return self._leaf(formula, home, scope, guards)
 
+    def _fairness(self, formula: Expression) -> Expression:
+        """Return what is fair of the mutants: the same, of the actions as they are there."""
+        match formula:
+            case Fair(kind, subscript, action):
+                return Fair(kind, subscript, self._relation(action, None, (), (), frozenset()))
+            case Name(name) | Call(name, _) if name in self._visible and self._visible[name].level == TEMPORAL:
+                definition = self._visible[name]
+                self._actions += 1
+                own = f"{OWN}Fair{self._actions}_{name}"
+                self._emit(own, definition.parameters, self._fairness(definition.body), None)
+                return Call(own, formula.arguments) if isinstance(formula, Call) else Name(own)
+        return rebuilt(formula, self._fairness)
+
     def _way(
         self,
         item: Expression,
@@ -267,8 +295,11 @@ class _Builder:
     ) -> Expression:
         if home is None:
             return self._relation(item, home, scope, guards, entered)
-        number = self._add(home, "an alternative is dropped", item, None, self._line(home, item))
-        return self._relation(item, home, scope, (*guards, number), entered)
+        if id(item) not in self._dropped:
+            self._dropped[id(item)] = self._add(
+                home, "an alternative is dropped", item, None, self._line(home, item)
+            )
+        return self._relation(item, home, scope, (*guards, self._dropped[id(item)]), entered)
 
     def _leaf(
         self, formula: Expression, home: Definition | None, scope: tuple[str, ...], guards: tuple[int, ...]
@@ -280,7 +311,12 @@ class _Builder:
             parts.insert(0, Infix("\\notin", Name(MUTANT), dropped))
         plain = replaced(formula, self._names)
         bound = not any("(" in name for name in scope) and not isinstance(formula, Let)
-        arms = self._arms(formula, home, scope, ()) if home is not None and bound and self._whole_scope(formula, home) else []
+        arms: list[tuple[Expression, Expression]] = []
+        if home is not None and bound and self._whole_scope(formula, home):
+            key = (id(formula), scope)
+            if key not in self._arms_of:
+                self._arms_of[key] = self._arms(formula, home, scope, ())
+            arms = self._arms_of[key]
         return Junction("/\\", (*parts, Case((*arms, (Name("OTHER"), plain))) if arms else plain))
 
     def _whole_scope(self, formula: Expression, home: Definition) -> bool:

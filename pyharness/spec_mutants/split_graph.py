@@ -39,19 +39,30 @@ class BehaviourStep:
 
 @dataclass
 class MutantGraph:
-    """The graph of one mutant, 0 for the spec itself: ``initial`` states, and ``steps`` with the names of actions."""
+    """The graph of one mutant, 0 for the spec itself: ``initial`` states, and ``steps`` with the names of actions.
+
+    Steps that change nothing are apart, in ``stutters``: every behaviour may have them anywhere.
+    """
 
     initial: set[Fn] = field(default_factory=set)
     states: set[Fn] = field(default_factory=set)
     steps: dict[tuple[Fn, Fn], set[str]] = field(default_factory=dict)
+    stutters: dict[Fn, set[str]] = field(default_factory=dict)
+
+    def add(self, source: Fn, target: Fn, action: str) -> None:
+        """Add a step."""
+        if source == target:
+            self.stutters.setdefault(source, set()).add(action)
+        else:
+            self.steps.setdefault((source, target), set()).add(action)
 
     def actions(self) -> set[str]:
         """Return the names of the actions that are taken."""
-        return set().union(*self.steps.values())
+        return set().union(*self.steps.values(), *self.stutters.values())
 
     def dead_ends(self) -> set[Fn]:
         """Return the states without a step."""
-        return self.states - {source for source, _ in self.steps}
+        return self.states - {source for source, _ in self.steps} - self.stutters.keys()
 
     def is_same(self, other: MutantGraph) -> bool:
         """Tell whether two graphs have the same initial states, states and steps, whatever the actions are called."""
@@ -132,5 +143,5 @@ def split_graph(dump: Path) -> dict[int, MutantGraph]:
             graph.initial.add(state)
     for edge in edges:
         mutant, source = states[edge.source]
-        graphs[mutant].steps.setdefault((source, states[edge.target][1]), set()).add(action_of(edge.action))
+        graphs[mutant].add(source, states[edge.target][1], action_of(edge.action))
     return graphs
