@@ -41,6 +41,7 @@ ROOMS = [
     "report",
     "explorer",
     "any_spec",
+    "spec_mutants",
     "library",
     "cli",
 ]

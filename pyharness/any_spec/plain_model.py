@@ -53,7 +53,8 @@ class PlainModel:
     """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and what it needs.
 
     ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
-    and not of a file.
+    and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is what
+    the model is called, if not by its file.
     """
 
     path: Path
@@ -61,6 +62,13 @@ class PlainModel:
     library: Library
     definitions: tuple[str, ...] = ()
     stated: bool = False
+    changed: frozenset[str] | None = None
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+        return self.title or self.path.name
 
     @property
     def module(self) -> str:

@@ -32,10 +32,10 @@ from pyharness.modules.expressions import (
     replaced,
     within,
 )
-from pyharness.modules.module import STATE, TEMPORAL
+from pyharness.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.modules.used_variables import used_variables
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, step_formula
-from pyharness.spec_mutants.operators import changes
+from pyharness.spec_mutants.operators import Assigned, changes
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 
 if TYPE_CHECKING:
@@ -129,9 +129,14 @@ class _Builder:
         self._of_init = self._reached(names_in(self._behaviours.init))
         self._of_next = self._reached(names_in(self._behaviours.next))
         self._fixed = self._reached(self._read_by_properties())
+        self._changed = self._modules()
         self._skeleton: set[str] = set()
         self._find_skeleton(self._behaviours.next, frozenset())
         self._names = self._copied()
+        steps = frozenset(name for name in self._of_next if self._visible[name].level >= ACTION)
+        first = frozenset(name for name in self._of_init if self._visible[name].level >= STATE)
+        self._in_steps = Assigned(steps)
+        self._at_first = Assigned(first, frozenset(model.variables))
 
     def made(self) -> MutantModule:
         initially = replaced(self._behaviours.init, self._names)
@@ -173,6 +178,9 @@ class _Builder:
         yield from (each.name for each in config.constants)
         yield from (each.value for each in config.constants if each.stands_in)
 
+    def _is_changed(self, definition: Definition) -> bool:
+        return definition.module.partition("!")[0] in self._changed
+
     def _may_change(self, name: str) -> bool:
         definition = self._visible[name]
         return (
@@ -183,13 +191,16 @@ class _Builder:
             and (definition.level >= STATE or bool(definition.parameters))
             and name not in self._reached(definition.uses)
             and not any("(" in parameter for parameter in definition.parameters)
-            and definition.module.partition("!")[0] not in self._stood_in()
+            and self._is_changed(definition)
         )
 
-    def _stood_in(self) -> set[str]:
+    def _modules(self) -> frozenset[str]:
+        """Return the modules whose definitions are changed: those beside the user's, unless the model says which."""
+        if self._model.changed is not None:
+            return self._model.changed
         own = self._model.path.parent.resolve()
         needed = self._library.closure(self._module, instances=True)
-        return {module.name for module in needed if module.path.parent.resolve() != own}
+        return frozenset(module.name for module in needed if module.path.parent.resolve() == own)
 
     def _copied(self) -> dict[str, Expression]:
         """Return the names of the operators that are copied: what may be changed, and what uses such."""
@@ -293,7 +304,7 @@ class _Builder:
         guards: tuple[int, ...],
         entered: frozenset[str],
     ) -> Expression:
-        if home is None:
+        if home is None or not self._is_changed(home):
             return self._relation(item, home, scope, guards, entered)
         if id(item) not in self._dropped:
             self._dropped[id(item)] = self._add(
@@ -312,10 +323,10 @@ class _Builder:
         plain = replaced(formula, self._names)
         bound = not any("(" in name for name in scope) and not isinstance(formula, Let)
         arms: list[tuple[Expression, Expression]] = []
-        if home is not None and bound and self._whole_scope(formula, home):
+        if home is not None and self._is_changed(home) and bound and self._whole_scope(formula, home):
             key = (id(formula), scope)
             if key not in self._arms_of:
-                self._arms_of[key] = self._arms(formula, home, scope, ())
+                self._arms_of[key] = self._arms(formula, home, scope, self._in_steps)
             arms = self._arms_of[key]
         return Junction("/\\", (*parts, Case((*arms, (Name("OTHER"), plain))) if arms else plain))
 
@@ -331,14 +342,14 @@ class _Builder:
         plain = replaced(definition.body, self._names)
         arms = []
         if self._may_change(definition.name):
-            assigned = () if definition.name in self._of_next else self._model.variables
+            assigned = self._in_steps if definition.name in self._of_next else self._at_first
             arms = self._arms(definition.body, definition, definition.parameters, assigned)
         body = Case((*arms, (Name("OTHER"), plain))) if arms else plain
         name = self._names[definition.name]
         self._emit(name.name if isinstance(name, Name) else "", definition.parameters, body, None)
 
     def _arms(
-        self, formula: Expression, home: Definition, scope: Sequence[str], assigned: Sequence[str]
+        self, formula: Expression, home: Definition, scope: Sequence[str], assigned: Assigned
     ) -> list[tuple[Expression, Expression]]:
         """Make the mutants of a part of a definition, each a definition of its own."""
         arms: list[tuple[Expression, Expression]] = []

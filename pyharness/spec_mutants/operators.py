@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.modules.expressions import (
     Bound,
+    Call,
     Case,
     Definition,
     If,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from pyharness.modules.expressions import Expression
 
-__all__ = ["Change", "changes"]
+__all__ = ["Assigned", "Change", "changes"]
 
 _SWAPPED: Final = {
     "=": ("#",), "#": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
@@ -45,6 +46,16 @@ _JOINED: Final = {"/\\": "\\/", "\\/": "/\\"}
 _QUANTIFIERS: Final = {"\\A": "\\E", "\\E": "\\A"}
 _TRUTHS: Final = {"TRUE": "FALSE", "FALSE": "TRUE"}
 _LARGEST: Final = 1_000_000
+
+
+class Assigned(NamedTuple):
+    """What gives variables their values: ``operators`` that do, and ``variables``, of which ``x = e`` does.
+
+    The latter are those of an initial predicate; in a step it is ``x' = e``.
+    """
+
+    operators: Container[str] = ()
+    variables: Container[str] = ()
 
 
 class Change(NamedTuple):
@@ -60,10 +71,10 @@ class Change(NamedTuple):
     at: int
 
 
-def changes(whole: Expression, assigned: Container[str] = ()) -> Iterator[Change]:
+def changes(whole: Expression, assigned: Assigned = Assigned()) -> Iterator[Change]:
     """Yield all changes of an expression, in the order of the text; no two have the same result.
 
-    Of an initial predicate ``assigned`` are the variables: ``x = e`` gives one its value there, and is no guard.
+    ``assigned`` says what gives values, and is no guard.
     """
     seen = {whole}
     partners = dict(_partners(whole, {}, [0]))
@@ -76,7 +87,7 @@ def changes(whole: Expression, assigned: Container[str] = ()) -> Iterator[Change
 
 
 def _of_part(
-    part: Expression, partners: tuple[str, ...], assigned: Container[str]
+    part: Expression, partners: tuple[str, ...], assigned: Assigned
 ) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
     """Yield the kind, what is replaced, what by, and what stands in the place of the part then."""
     match part:
@@ -118,7 +129,7 @@ def _of_part(
 
 
 def _of_items(
-    operator: str, items: tuple[Expression, ...], assigned: Container[str], join: Callable[[tuple[Expression, ...]], Expression]
+    operator: str, items: tuple[Expression, ...], assigned: Assigned, join: Callable[[tuple[Expression, ...]], Expression]
 ) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
     """Yield the conjunction, or disjunction, without one of its parts, and with one that is negated."""
     for number, item in enumerate(items):
@@ -136,12 +147,13 @@ def _is_junction(part: Expression) -> bool:
     return isinstance(part, Junction | Case) or (isinstance(part, Infix) and part.operator in _SWAPPED)
 
 
-def _is_step(part: Expression, assigned: Container[str]) -> bool:
+def _is_step(part: Expression, assigned: Assigned) -> bool:
     """Tell whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
     return any(
         isinstance(each, Prime | Step)
         or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
-        or (isinstance(each, Infix) and each.operator in ("=", "\\in") and _is_one_of(each.left, assigned))
+        or (isinstance(each, Call | Name) and each.name in assigned.operators)
+        or (isinstance(each, Infix) and each.operator in ("=", "\\in") and _is_one_of(each.left, assigned.variables))
         for each in within(part)
     )
 
