@@ -155,7 +155,7 @@ def _tokens(text: str, where: str) -> Iterator[_Token]:
             at = space.end()
             continue
         found = _TOKEN.match(text, at)
-        if found is None or found.lastgroup == "other":
+        if found is None:
             raise SpecError(f"{text[at]!r} is nothing that a configuration has", where=f"{where}:{line}")
         yield _Token(found[0], found.lastgroup or "", line)
         at = found.end()

@@ -172,7 +172,7 @@ class _Check:
             jar=self._tools.jar,
             directory=work,
             module=ROOT,
-            libraries=(*self._model.library.directories, TOOLS_PLACE),
+            libraries=(TOOLS_PLACE, *self._model.library.directories),
             workers=self._bounds.workers,
             heap_mib=self._bounds.heap_mib,
             timeout=max(self._until - time.monotonic(), 0.1),

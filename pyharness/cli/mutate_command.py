@@ -61,6 +61,7 @@ _SHOWN: Final = 10
 )
 @click.option("--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated.")
 @click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Of FOO.tla: ask for this alone.")
 @click.option(
     "--accepted",
     type=click.Path(path_type=Path),
@@ -79,6 +80,7 @@ def mutate(
     libraries: tuple[Path, ...],
     topologies: tuple[str, ...],
     items: int | None,
+    properties: tuple[str, ...],
     accepted: Path | None,
     seconds: int,
     specs: Path,
@@ -102,7 +104,8 @@ def mutate(
     listed = read_accepted(accepted) if accepted else {}
     bounds = Bounds(seconds, default_heap())
     with _model(spec, config, constants, libraries, topologies, items, specs) as model, _progress() as follow:
-        mutated = run_mutants(model, find_tools(), bounds, follow)
+        asked = model.only(properties) if properties else model
+        mutated = run_mutants(asked, find_tools(), bounds, follow)
     unnoticed = [each for each in mutated.unnoticed if _key(each) not in listed]
     if as_json:
         click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
@@ -257,7 +260,8 @@ def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
         _say(
             "  ",
             f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, {numbers.lost_states:,} states and "
-            f"{numbers.lost_steps:,} steps are gone",
+            f"{numbers.lost_steps:,} steps are gone"
+            + (f"; {numbers.new_initial:,} initial states are none of the spec's" if numbers.new_initial else ""),
         )
     if verdict.idle:
         _say("  ", f"never taken then: {', '.join(verdict.idle)}")

@@ -23,6 +23,7 @@ from pyharness.spec_mutants.one_module import (
     FAIRLY,
     FOLLOWING,
     MUTANT,
+    TOLD,
     WATCH,
     WATCH_STEPS,
     mutant_module,
@@ -50,8 +51,8 @@ _AT_ONCE: Final = 150_000
 """States of all mutants of one run, if each has as many as the spec."""
 
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
-_CHOSEN: Final = re.compile(rf"{MUTANT} = (\d+)")
 _MOST_RUNS: Final = 40
+_UNEVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.STACK_OVERFLOW, Outcome.ASSERTION, Outcome.TOOL_ERROR)
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class _Mutation:
                 + (f" of {checked.violated}" if checked.violated else "")
                 + (f": {checked.reason}" if checked.reason else ""),
                 where=self._model.path.name,
-                hint="pyharness check says more",
+                hint="pyharness check says more; --property names those to ask for",
             )
         if (checked.result.distinct or 0) > MOST_STATES:
             raise IncompleteError(
@@ -217,12 +218,15 @@ class _Mutation:
             with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
                 lines, of_line = module.text_with({0, *alive}, most, without=refused)
                 root = self._model.root(*lines)
-                result = self._tlc(Path(directory), root, config.text())
+                said = Path(directory) / "said.txt"
+                result = self._tlc(Path(directory), root, config.text(), said=said)
+                lines_said = said.read_text(encoding="utf-8", errors="replace").splitlines()
                 if result.outcome is Outcome.SUCCESS:
-                    self._take(result, alive, Path(directory) / "graph.dot", plain)
+                    self._take(lines_said, alive, Path(directory) / "graph.dot", plain)
                     return
                 shift = root[: root.index(lines[0])].count("\n")
-                bad = self._cannot_run(result, {number + shift + 1: m for number, m in of_line.items()})
+                of_line = {number + shift + 1: mutant for number, mutant in of_line.items()}
+                bad = self._cannot_run(result, of_line, lines_said)
             if bad is None:
                 raise IncompleteError(
                     f"the mutants could not be run: {result.error_text[:600]}",
@@ -274,21 +278,18 @@ class _Mutation:
             found.unasked.discard(int(str(number)))
             left.discard(int(str(number)))
 
-    def _cannot_run(self, result: Result, of_line: dict[int, int]) -> set[int] | None:
+    def _cannot_run(self, result: Result, of_line: dict[int, int], said: Sequence[str]) -> set[int] | None:
         """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
         if result.outcome is Outcome.PARSE_ERROR:
             problems = spec_problems(result.complaint)
             return {of_line[p.line] for p in problems if p.module == ROOT and p.line in of_line} or None
-        if result.outcome not in (Outcome.EVALUATION_ERROR, Outcome.STACK_OVERFLOW, Outcome.ASSERTION):
+        if result.outcome not in _UNEVALUATED:
             return None
-        trace = result.trace
-        number = trace.steps[-1].state.get(MUTANT) if trace else None
-        if number is None:
-            said = _CHOSEN.findall("\n".join((*result.errors, result.output)))
-            number = int(said[-1]) if said else None
-        return {number} if isinstance(number, int) and number else None
+        told = [line[len(TOLD) :].partition(">")[0] for line in said if line.startswith(TOLD)]
+        last = int(told[-1]) if told and told[-1].isdigit() else 0
+        return {last} if last else None
 
-    def _take(self, result: Result, alive: set[int], dump: Path, plain: MutantGraph) -> None:
+    def _take(self, said: Sequence[str], alive: set[int], dump: Path, plain: MutantGraph) -> None:
         graphs = split_graph(dump)
         control = graphs.get(0)
         if control is None or not control.is_same(plain):
@@ -297,13 +298,13 @@ class _Mutation:
                 where=self._model.path.name,
                 hint="please report it, with the spec",
             )
-        for line in result.output.splitlines():
-            if said := _NOTICED.fullmatch(line):
-                self._found.noticed.setdefault(int(said[1]), int(said[2]))
+        for found in map(_NOTICED.fullmatch, said):
+            if found:
+                self._found.noticed.setdefault(int(found[1]), int(found[2]))
         for number in alive:
             self._found.graphs[number] = graphs.get(number) or type(control)()
 
-    def _tlc(self, work: Path, root: str, config: str, *, dump: bool = True) -> Result:
+    def _tlc(self, work: Path, root: str, config: str, *, dump: bool = True, said: Path | None = None) -> Result:
         (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
         (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
         self._runs += 1
@@ -313,12 +314,13 @@ class _Mutation:
                 jar=self._tools.jar,
                 directory=work,
                 module=ROOT,
-                libraries=(*self._model.library.directories, TOOLS_PLACE),
+                libraries=(TOOLS_PLACE, *self._model.library.directories),
                 heap_mib=self._bounds.heap_mib,
                 timeout=max(self._left(), 1),
                 dump=work / "graph.dot" if dump else None,
                 jvm_options=self._tools.jvm_options,
-            )
+            ),
+            output=said,
         )
 
 

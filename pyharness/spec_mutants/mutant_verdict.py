@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from pyharness.modules.expressions import names_in
+
 if TYPE_CHECKING:
     from pyharness.any_spec.evidence import CheckedSpec
     from pyharness.spec_mutants.spec_mutant import SpecMutant
@@ -100,18 +102,24 @@ def verdict_of(
 
 
 def _is_reached(mutant: SpecMutant, checked: CheckedSpec) -> bool:
-    """Tell whether TLC evaluated what stands on the line of a mutant, or something that holds it, in the spec itself.
+    """Tell whether TLC evaluated in the spec itself what a mutant changes; where it does not say, it counts as reached.
 
-    Where TLC's coverage does not say, it counts as reached.
+    Of an action that was never taken TLC's coverage has the guards that were evaluated, and nothing of the rest.
     """
-    coverage = checked.coverage
-    if coverage is None:
+    idle = {action.name for action in checked.actions if not action.taken}
+    if mutant.definition not in idle and not idle.isdisjoint(names_in(mutant.old)):
+        return False
+    if checked.coverage is None:
         return True
-    found: list[tuple[int, int]] = []
-    for counts in coverage.expressions.values():
-        for place, count in counts.items():
-            span = _SPAN.fullmatch(place)
-            if span and span[3] == mutant.module and int(span[1]) <= mutant.line <= int(span[2]):
-                found.append((int(span[2]) - int(span[1]), count))
-    smallest = min((size for size, _ in found), default=0)
-    return not found or any(count for size, count in found if size == smallest)
+    around = [
+        (int(span[2]) - int(span[1]), count)
+        for counts in checked.coverage.expressions.values()
+        for place, count in counts.items()
+        if (span := _SPAN.fullmatch(place))
+        and span[3] == mutant.module
+        and int(span[1]) <= mutant.line <= int(span[2])
+    ]
+    if not around:
+        return mutant.definition not in idle
+    smallest = min(size for size, _ in around)
+    return any(count for size, count in around if size == smallest)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
 
-__all__ = ["BEGINS", "FAIRLY", "FOLLOWING", "MUTANT", "WATCH", "WATCH_STEPS", "MutantModule", "action_of", "mutant_module"]
+__all__ = ["BEGINS", "FAIRLY", "FOLLOWING", "MUTANT", "WATCH", "WATCH_STEPS", "TOLD", "MutantModule", "action_of", "mutant_module"]
 
 MUTANT: Final = f"{OWN}Mutant"
 """The variable that chooses the mutant."""
@@ -56,8 +56,12 @@ FOLLOWING: Final = f"{OWN}Following"
 FAIRLY: Final = f"{OWN}Fairly"
 """Where behaviours of the mutants begin, how they go on, and the whole formula with what is fair."""
 
+TELL: Final = f"{OWN}Tell"
 WATCH: Final = f"{OWN}Watch"
 WATCH_STEPS: Final = f"{OWN}WatchSteps"
+
+TOLD: Final = f'<<"{OWN}Now", '
+"""How a line begins in which TLC says at which mutant it is."""
 
 _ACTION: Final = re.compile(rf"{OWN}Action\d+_(\w+)")
 _IDENTIFIER: Final = re.compile(r"\w+")
@@ -91,12 +95,16 @@ class MutantModule:
         """Return the lines beside the root's own for the mutants that are ``alive``, and by line whose each is.
 
         ``most`` bounds how often states of a mutant are looked at. Those that SANY refuses are written ``without`` what
-        they change.
+        they change. TLC prints at which mutant it is, for where it cannot go on.
         """
-        lines = [f"VARIABLE {MUTANT}", f"ASSUME {OWN}Begin({len(self.mutants)})"]
+        lines = [
+            f"VARIABLE {MUTANT}",
+            f"ASSUME {OWN}Begin({len(self.mutants)})",
+            f"{TELL} == {OWN}Now({MUTANT})",
+        ]
         of: dict[int, int] = {}
         chosen = ", ".join(map(str, sorted(alive)))
-        begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {INITIALLY}"
+        begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {TELL}\n  /\\ {INITIALLY}"
         for text, mutant in _declared_first([*self._definitions, (begins, None)]):
             if mutant in without:
                 lines.append(f"{text.partition(' ==')[0]} == FALSE")
@@ -105,7 +113,7 @@ class MutantModule:
                 lines.append(line)
                 if mutant is not None:
                     of[len(lines) - 1] = mutant
-        lines += [f"{WATCH} ==", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self._states]
+        lines += [f"{WATCH} ==", f"  /\\ {TELL}", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self._states]
         lines += [f"{WATCH_STEPS} ==", "  /\\ TRUE", *self._steps]
         return lines, of
 
@@ -135,8 +143,9 @@ class _Builder:
         self._names = self._copied()
         steps = frozenset(name for name in self._of_next if self._visible[name].level >= ACTION)
         first = frozenset(name for name in self._of_init if self._visible[name].level >= STATE)
-        self._in_steps = Assigned(steps)
-        self._at_first = Assigned(first, frozenset(model.variables))
+        self._in_steps = Assigned(steps, steps)
+        operators = first | self._library.constants(self._module)
+        self._at_first = Assigned(operators, first, frozenset(model.variables))
 
     def made(self) -> MutantModule:
         initially = replaced(self._behaviours.init, self._names)
@@ -316,7 +325,7 @@ class _Builder:
         self, formula: Expression, home: Definition | None, scope: tuple[str, ...], guards: tuple[int, ...]
     ) -> Expression:
         """Return an action: what it is, or what a mutant makes of it, and the mutant stays what it is."""
-        parts: list[Expression] = [Infix("=", Prime(Name(MUTANT)), Name(MUTANT))]
+        parts: list[Expression] = [Name(TELL), Infix("=", Prime(Name(MUTANT)), Name(MUTANT))]
         if guards:
             dropped = Listed("{", tuple(Literal(str(number)) for number in guards))
             parts.insert(0, Infix("\\notin", Name(MUTANT), dropped))

@@ -49,12 +49,13 @@ _LARGEST: Final = 1_000_000
 
 
 class Assigned(NamedTuple):
-    """What gives variables their values: ``operators`` that do, and ``variables``, of which ``x = e`` does.
+    """What gives variables their values: ``operators`` that are given arguments, ``definitions`` without.
 
-    The latter are those of an initial predicate; in a step it is ``x' = e``.
+    Of an initial predicate it is ``x = e`` for its ``variables``, too; in a step it is ``x' = e``.
     """
 
     operators: Container[str] = ()
+    definitions: Container[str] = ()
     variables: Container[str] = ()
 
 
@@ -152,7 +153,8 @@ def _is_step(part: Expression, assigned: Assigned) -> bool:
     return any(
         isinstance(each, Prime | Step)
         or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
-        or (isinstance(each, Call | Name) and each.name in assigned.operators)
+        or (isinstance(each, Call) and each.name in assigned.operators)
+        or (isinstance(each, Name) and each.name in assigned.definitions)
         or (isinstance(each, Infix) and each.operator in ("=", "\\in") and _is_one_of(each.left, assigned.variables))
         for each in within(part)
     )

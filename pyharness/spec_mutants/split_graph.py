@@ -19,7 +19,10 @@ __all__ = ["BehaviourStep", "MutantGraph", "Numbers", "split_graph"]
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A graph in numbers: ``states`` and ``steps``, and how many of them the spec has not, and it has not of the spec."""
+    """A graph in numbers: ``states`` and ``steps``, and how many of them the spec has not, and it has not of the spec.
+
+    ``new_initial`` are initial states that are none of the spec's. Steps that change nothing are not counted.
+    """
 
     states: int
     steps: int
@@ -27,6 +30,7 @@ class Numbers:
     new_steps: int = 0
     lost_states: int = 0
     lost_steps: int = 0
+    new_initial: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ class MutantGraph:
             len(own - others),
             len(plain.states - self.states),
             len(others - own),
+            len(self.initial - plain.initial),
         )
 
     def shortest_new(self, plain: MutantGraph) -> tuple[BehaviourStep, ...]:

@@ -1,6 +1,6 @@
 ---- MODULE PyharnessTools ----
 (* What the roots of this tool need of TLC. The names of standard modules are local, so that they do not meet the user's. *)
-LOCAL INSTANCE Naturals
+LOCAL INSTANCE Integers
 LOCAL INSTANCE TLC
 
 (* A premise is sought until it is found, by the register of its own. *)
@@ -20,7 +20,8 @@ PyharnessWithin(seconds, x) ==
 PyharnessNoticedIn(mutant) == 8000 + 2 * mutant
 PyharnessLookedAt(mutant) == 8001 + 2 * mutant
 PyharnessBegin(last) ==
-  \A mutant \in 0 .. last : TLCSet(PyharnessNoticedIn(mutant), 0) /\ TLCSet(PyharnessLookedAt(mutant), 0)
+  /\ TLCSet(7999, -1)
+  /\ \A mutant \in 0 .. last : TLCSet(PyharnessNoticedIn(mutant), 0) /\ TLCSet(PyharnessLookedAt(mutant), 0)
 
 (* A mutant that was noticed is not followed further. *)
 PyharnessNoticed(mutant, by) ==
@@ -33,6 +34,11 @@ PyharnessFollowed(mutant, most) ==
   /\ TLCSet(PyharnessLookedAt(mutant), TLCGet(PyharnessLookedAt(mutant)) + 1)
   /\ \/ TLCGet(PyharnessLookedAt(mutant)) <= most
      \/ PyharnessNoticed(mutant, 0)
+
+(* Says at which mutant TLC is, whenever that is another one: where TLC cannot go on, it does not say itself. *)
+PyharnessNow(mutant) ==
+  \/ TLCGet(7999) = mutant
+  \/ TLCSet(7999, mutant) /\ PrintT(<<"PyharnessNow", mutant>>)
 
 (* Is this a step from an initial state? *)
 PyharnessBegins(x) == TLCGet("level") = 1 /\ x = x
