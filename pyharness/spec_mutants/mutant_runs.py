@@ -29,7 +29,7 @@ from pyharness.spec_mutants.one_module import (
     mutant_module,
 )
 from pyharness.spec_mutants.split_graph import split_graph
-from pyharness.tlc import Outcome, TlcRun, run_tlc
+from pyharness.tlc import EndedBy, Outcome, TlcRun, run_tlc
 from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ _AT_ONCE: Final = 150_000
 """States of all mutants of one run, if each has as many as the spec."""
 
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
-_MOST_RUNS: Final = 40
+_MOST_RUNS: Final = 100
+_LEAST_SECONDS: Final = 10
 _UNEVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.STACK_OVERFLOW, Outcome.ASSERTION, Outcome.TOOL_ERROR)
 
 
@@ -131,11 +132,12 @@ class _Mutation:
         plain = self._plain_graph()
         everyone = [each.number for each in module.mutants]
         size = max(1, _AT_ONCE // max(1, len(plain.states)))
-        for first in range(0, max(len(everyone), 1), size):
-            self._progress(f"{first} of {len(everyone)} mutants")
-            self._run_batch(module, everyone[first : first + size], most, plain)
-            if self._left() < 1:
-                break
+        batches = [everyone[first : first + size] for first in range(0, max(len(everyone), 1), size)]
+        while batches and self._left() >= 1:
+            batch = batches.pop(0)
+            self._progress(f"{len(batch)} of {len(everyone)} mutants at once")
+            if not self._run_batch(module, batch, most, plain) and len(batch) > 1:
+                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
         self._run_fairly(module, plain)
         deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
         verdicts = tuple(
@@ -198,8 +200,11 @@ class _Mutation:
                 )
             return split_graph(Path(directory) / "graph.dot")[0]
 
-    def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> None:
-        """Run some mutants, again without those that cannot be run, until all others did or the time is up."""
+    def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> bool:
+        """Run some mutants, again without those that cannot be run; tell whether all others ran to their end.
+
+        A run has a third of the time that is left, and ten seconds at least: one mutant may take all of it.
+        """
         alive = set(numbers)
         config = replace(
             self._model.config,
@@ -214,16 +219,20 @@ class _Mutation:
         refused: set[int] = set()
         for _ in range(_MOST_RUNS):
             if self._left() < 1:
-                return
+                return False
             with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
                 lines, of_line = module.text_with({0, *alive}, most, without=refused)
                 root = self._model.root(*lines)
                 said = Path(directory) / "said.txt"
-                result = self._tlc(Path(directory), root, config.text(), said=said)
+                seconds = min(self._left(), max(_LEAST_SECONDS, self._left() / 3))
+                result = self._tlc(Path(directory), root, config.text(), said=said, seconds=seconds)
                 lines_said = said.read_text(encoding="utf-8", errors="replace").splitlines()
                 if result.outcome is Outcome.SUCCESS:
                     self._take(lines_said, alive, Path(directory) / "graph.dot", plain)
-                    return
+                    return True
+                self._take_noticed(lines_said)
+                if result.ended_by is EndedBy.TIMEOUT:
+                    return False
                 shift = root[: root.index(lines[0])].count("\n")
                 of_line = {number + shift + 1: mutant for number, mutant in of_line.items()}
                 bad = self._cannot_run(result, of_line, lines_said)
@@ -231,7 +240,6 @@ class _Mutation:
                 raise IncompleteError(
                     f"the mutants could not be run: {result.error_text[:600]}",
                     where=self._model.path.name,
-                    hint="give it more time" if result.outcome is Outcome.INCOMPLETE else None,
                 )
             if result.outcome is Outcome.PARSE_ERROR:
                 refused |= bad
@@ -239,6 +247,7 @@ class _Mutation:
             else:
                 self._found.unevaluated |= bad
             alive -= bad
+        return False
 
     def _run_fairly(self, module: MutantModule, plain: MutantGraph) -> None:
         """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.
@@ -298,13 +307,25 @@ class _Mutation:
                 where=self._model.path.name,
                 hint="please report it, with the spec",
             )
-        for found in map(_NOTICED.fullmatch, said):
-            if found:
-                self._found.noticed.setdefault(int(found[1]), int(found[2]))
+        self._take_noticed(said)
         for number in alive:
             self._found.graphs[number] = graphs.get(number) or type(control)()
 
-    def _tlc(self, work: Path, root: str, config: str, *, dump: bool = True, said: Path | None = None) -> Result:
+    def _take_noticed(self, said: Sequence[str]) -> None:
+        for found in map(_NOTICED.fullmatch, said):
+            if found:
+                self._found.noticed.setdefault(int(found[1]), int(found[2]))
+
+    def _tlc(
+        self,
+        work: Path,
+        root: str,
+        config: str,
+        *,
+        dump: bool = True,
+        said: Path | None = None,
+        seconds: float | None = None,
+    ) -> Result:
         (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
         (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
         self._runs += 1
@@ -316,7 +337,7 @@ class _Mutation:
                 module=ROOT,
                 libraries=(TOOLS_PLACE, *self._model.library.directories),
                 heap_mib=self._bounds.heap_mib,
-                timeout=max(self._left(), 1),
+                timeout=seconds or max(self._left(), 1),
                 dump=work / "graph.dot" if dump else None,
                 jvm_options=self._tools.jvm_options,
             ),

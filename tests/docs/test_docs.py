@@ -43,6 +43,7 @@ PARSED_ONLY = {
     "gate",
     "hold",
     "mutants",
+    "mutate",
     "mutation",
     "pins",
     "specs",
