@@ -1,7 +1,7 @@
-r"""The configuration that TLC reads beside a module: read here, with what newer builds of TLC know and the pinned one not.
+r"""The configuration that TLC reads beside a module, with what newer builds of TLC know and the pinned one does not.
 
-The pinned TLC is told what it knows in its own words. ``CHECK_DEADLOCK`` becomes its option, an ``ALIAS``, which changes
-what a trace shows and no verdict, is left out and said, and a ``POSTCONDITION`` is refused.
+The pinned TLC is told what it knows in its own words. ``CHECK_DEADLOCK`` becomes its option; an ``ALIAS``, which
+changes what a trace shows and no verdict, is left out and said; a ``POSTCONDITION`` is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ __all__ = ["ConfigFile", "Constant", "parse_config", "parse_constant", "read_con
 _MOST_BYTES: Final = 1024 * 1024
 _SPACES: Final = re.compile(r"\s+|\\\*[^\n]*")
 _TOKEN: Final = re.compile(
-    r'(?P<string>"[^"\n]*")|(?P<word>[A-Za-z0-9_!]+)|(?P<sign><-|-(?=\d)|[={},()\[\]])|(?P<other>.)', re.DOTALL
+    r'(?P<string>"[^"\n]*")|(?P<word>[A-Za-z0-9_!]+)|(?P<sign><-|-(?=\d)|[={},()\[\]])|(?P<other>.)',
+    re.DOTALL,
 )
 _LISTS: Final = {
     "CONSTANT": "constants", "CONSTANTS": "constants",
@@ -129,7 +130,9 @@ def read_config(path: Path) -> ConfigFile:
     try:
         text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise SpecError("this is not UTF-8", where=path.name, hint="write the configuration in UTF-8") from None
+        raise SpecError(
+            "this is not UTF-8", where=path.name, hint="write the configuration in UTF-8"
+        ) from None
     return parse_config(text, path.name)
 
 
@@ -191,7 +194,9 @@ class _Reader:
         self._at = 0
 
     def config(self) -> ConfigFile:
-        lists: dict[str, list[str]] = {key: [] for key in dict.fromkeys(_LISTS.values()) if key != "constants"}
+        lists: dict[str, list[str]] = {
+            key: [] for key in dict.fromkeys(_LISTS.values()) if key != "constants"
+        }
         ones: dict[str, str] = {}
         constants: list[Constant] = []
         lines: dict[str, int] = {}
@@ -224,7 +229,9 @@ class _Reader:
                 hint="leave the line out; what it says of all states is an INVARIANT",
             )
         if key == "check_deadlock" and value not in _TRUTHS:
-            raise SpecError(f"CHECK_DEADLOCK is TRUE or FALSE, not {value}", where=f"{self._where}:{word.line}")
+            raise SpecError(
+                f"CHECK_DEADLOCK is TRUE or FALSE, not {value}", where=f"{self._where}:{word.line}"
+            )
 
     def _whole(
         self,
@@ -237,15 +244,25 @@ class _Reader:
             there, lacks = ("INIT", "NEXT") if ones.get("init") else ("NEXT", "INIT")
             raise SpecError(f"there is {there} without {lacks}", where=self._where)
         if ones.get("init") and ones.get("specification"):
-            raise SpecError("there are both SPECIFICATION and INIT", where=self._where, hint="keep one of the two")
-        deadlock = _TRUTHS[ones.pop("check_deadlock", "TRUE")]
+            raise SpecError(
+                "there are both SPECIFICATION and INIT", where=self._where, hint="keep one of the two"
+            )
+        several = {key: tuple(dict.fromkeys(names)) for key, names in lists.items()}
         return ConfigFile(
             where=self._where,
             constants=tuple(constants),
-            check_deadlock=deadlock,
+            specification=ones.get("specification", ""),
+            init=ones.get("init", ""),
+            next=ones.get("next", ""),
+            invariants=several["invariants"],
+            properties=several["properties"],
+            constraints=several["constraints"],
+            action_constraints=several["action_constraints"],
+            symmetry=ones.get("symmetry", ""),
+            view=ones.get("view", ""),
+            check_deadlock=_TRUTHS[ones.get("check_deadlock", "TRUE")],
+            alias=ones.get("alias", ""),
             lines=lines,
-            **ones,
-            **{key: tuple(dict.fromkeys(names)) for key, names in lists.items()},
         )
 
     def constant(self) -> Constant:
@@ -255,7 +272,9 @@ class _Reader:
         sign = self._next()
         if sign is None or sign.text not in ("=", "<-"):
             raise SpecError(
-                f"behind {name} stands neither = nor <-", where=self._place(line), hint="N = 3, or N <- Definition"
+                f"behind {name} stands neither = nor <-",
+                where=self._place(line),
+                hint="N = 3, or N <- Definition",
             )
         if sign.text == "=":
             return Constant(name, self._value(), line=line)

@@ -1,7 +1,7 @@
-"""What a check of any spec found, with the evidence for it: each action taken, each invariant evaluated, premises reached.
+"""What a check of any spec found, with the evidence: actions taken, invariants evaluated, premises reached.
 
-A model is run once with TLC's coverage, for so many seconds at most. What ends within them is the check itself. A larger
-one goes on without what costs time: coverage and premises are asked for again only where something was not seen yet.
+A model is run with TLC's coverage first, for so many seconds at most. What ends within them is the check itself. A
+larger one is run again without what costs time, and with it only where something was not seen yet.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class TakenAction:
 
 @dataclass(frozen=True)
 class CheckedSpec:
-    """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if that is told.
+    """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
 
     ``result`` is that of the run that decided. ``actions`` are counted in the run with coverage, which is ``partial``
     if the model is larger. ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or
@@ -91,7 +91,9 @@ class CheckedSpec:
 
     def strictly(self) -> CheckedSpec:
         """Return it as incomplete if there is an action that was never taken, or a premise that was never reached."""
-        gaps = [each.name for each in self.never_taken] + [f"a premise of {each.of}" for each in self.unreached]
+        gaps = [each.name for each in self.never_taken] + [
+            f"a premise of {each.of}" for each in self.unreached
+        ]
         if self.verdict is not Verdict.PASS or not gaps:
             return self
         return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
@@ -128,7 +130,10 @@ class _Check:
         sought = list(range(len(self._premises)))
         first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if first.outcome is Outcome.EVALUATION_ERROR and sought:
-            self._undecided, sought = True, []  # perhaps of a premise, which the property never asks for there
+            self._undecided, sought = (
+                True,
+                [],
+            )  # perhaps of a premise, which the property never asks for there
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         result, counted = first, first
         if self._has_stopped(first):
@@ -160,7 +165,13 @@ class _Check:
             properties=(*model.config.properties, *properties),
         )
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
-            result = self._tlc(Path(directory), model.root(*lines), config.text(), coverage=coverage, quick=seconds is not None)
+            result = self._tlc(
+                Path(directory),
+                model.root(*lines),
+                config.text(),
+                coverage=coverage,
+                quick=seconds is not None,
+            )
         self._reached |= {sought[number] for number in reached(result.output)}
         return result
 
@@ -217,16 +228,25 @@ class _Check:
                 for own in model.library.closure(model.module, instances=True)
                 for each in own.statements
             )
-            return (Verdict.PASS, "") if assumed else (Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption")
+            return (
+                (Verdict.PASS, "")
+                if assumed
+                else (Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption")
+            )
         if not result.distinct:
             return Verdict.INCOMPLETE, "there is no initial state, so nothing was checked"
         if not model.checked and not model.config.check_deadlock:
             return Verdict.INCOMPLETE, "there is no invariant and no property, and no deadlock is looked for"
-        lacking = [n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties]
+        lacking = [
+            n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties
+        ]
         if counted.coverage is None or lacking:
             return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
         if empty := self._empty():
-            return Verdict.INCOMPLETE, f"{', '.join(empty)}: no premise is ever reached, so nothing was checked"
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
+            )
         return Verdict.PASS, ""
 
     def _empty(self) -> list[str]:
@@ -240,7 +260,11 @@ class _Check:
     def _violated(self, result: Result) -> str | None:
         """Name the property that is violated; where TLC does not say which, it is asked for one after the other."""
         model = self._model
-        if not result.violations or result.violations[0].outcome in (Outcome.DEADLOCK, Outcome.ASSERTION, Outcome.ASSUMPTION):
+        if not result.violations or result.violations[0].outcome in (
+            Outcome.DEADLOCK,
+            Outcome.ASSERTION,
+            Outcome.ASSUMPTION,
+        ):
             return None
         first, properties = result.violations[0], model.config.properties
         if first.name or len(properties) == 1:
@@ -262,7 +286,9 @@ class _Check:
         if config.alias:
             notes.append(f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict")
         if config.symmetry:
-            notes.append("SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust")
+            notes.append(
+                "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
+            )
             if config.properties:
                 notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
         if config.view:
@@ -275,7 +301,9 @@ class _Check:
         if stood_in:
             notes.append(f"this tool's own stood in for {', '.join(stood_in)}")
         if self._undecided:
-            notes.append("premises are not decided: TLC cannot evaluate one where its property does not ask for it")
+            notes.append(
+                "premises are not decided: TLC cannot evaluate one where its property does not ask for it"
+            )
         return notes
 
 

@@ -39,11 +39,28 @@ TOOLS_PLACE: Final = Path(__file__).parent / "tools"
 """The module beside the root that has what the root needs of TLC, and where it is."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
-"""What stands in for modules that many specs extend, and TLC's jar has not: those of TLAPS, some of CommunityModules."""
+"""What stands in for modules that TLC's jar has not: those of TLAPS, some of CommunityModules."""
 
 _OF_COMMUNITY: Final = frozenset(
-    "BagsExt Bitwise Combinatorics CSV GraphViz Graphs HTML IOUtils Json MCRealTime Relation SVG ShiViz Statistics TLCExt"
-    " UndirectedGraphs VectorClocks".split()  # noqa: SIM905 - a list of quoted words is harder to read
+    [
+        "BagsExt",
+        "Bitwise",
+        "Combinatorics",
+        "CSV",
+        "GraphViz",
+        "Graphs",
+        "HTML",
+        "IOUtils",
+        "Json",
+        "MCRealTime",
+        "Relation",
+        "SVG",
+        "ShiViz",
+        "Statistics",
+        "TLCExt",
+        "UndirectedGraphs",
+        "VectorClocks",
+    ]
 )
 _MISSING: Final = "Cannot find source file for module "
 
@@ -53,8 +70,8 @@ class PlainModel:
     """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and what it needs.
 
     ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
-    and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is what
-    the model is called, if not by its file.
+    and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
+    what the model is called, if not by its file.
     """
 
     path: Path
@@ -87,14 +104,22 @@ class PlainModel:
 
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
-        lines = [f"---- MODULE {ROOT} ----", f"EXTENDS {self.module}, {TOOLS}", *self.definitions, *further, "=" * 30]
+        lines = [
+            f"---- MODULE {ROOT} ----",
+            f"EXTENDS {self.module}, {TOOLS}",
+            *self.definitions,
+            *further,
+            "=" * 30,
+        ]
         return "\n".join(lines) + "\n"
 
     def only(self, names: Sequence[str]) -> PlainModel:
         """Return the model that checks some of its properties. Raises SpecError for others, with the nearest."""
         for name in names:
             if name not in self.checked:
-                raise SpecError.unknown("property", name, self.checked, where=self.config.where or self.module)
+                raise SpecError.unknown(
+                    "property", name, self.checked, where=self.config.where or self.module
+                )
         kept = {
             key: tuple(name for name in getattr(self.config, key) if name in names)
             for key in ("invariants", "properties")
@@ -232,7 +257,9 @@ def _with_constants(model: PlainModel, constants: Iterable[str]) -> PlainModel:
             raise SpecError.unknown("constant", given.name, known, where="--constant")
         lines = (*model.definitions, line) if line else model.definitions
         if not line and not given.stands_in and model.library.defines(model.module, given.value):
-            given = replace(given, stands_in=True)  # the name of a definition is more than a model value of that name
+            given = replace(
+                given, stands_in=True
+            )  # the name of a definition is more than a model value of that name
         model = replace(model, config=model.config.with_constant(given), definitions=lines)
     return model
 
@@ -272,5 +299,6 @@ def _require_constants(model: PlainModel, file: Path | None) -> None:
         raise SpecError(
             f"{', '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no value",
             where=file.name if file else str(model.path),
-            hint=f"--constant {lacking[0]}=VALUE" + ("" if file else ", or a configuration beside the module"),
+            hint=f"--constant {lacking[0]}=VALUE"
+            + ("" if file else ", or a configuration beside the module"),
         )

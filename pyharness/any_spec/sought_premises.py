@@ -1,4 +1,4 @@
-"""What is sought in the states and steps of a model beside its properties: the premises without which they say nothing."""
+"""What is sought in states and steps beside the properties: the premises without which they say nothing."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
             continue
         for number, formula in enumerate(formulas, start=1):
             step = level_of(model.library, model.module, formula) >= ACTION
-            found.append(Premise(name, number, on_one_line(formula), on_one_line(apart(formula, {}, OWN)), step))
+            found.append(
+                Premise(name, number, on_one_line(formula), on_one_line(apart(formula, {}, OWN)), step)
+            )
     return tuple(found)
 
 
@@ -75,4 +77,6 @@ def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: flo
 
 def reached(output: str) -> frozenset[int]:
     """Return the indices of the premises that a run found."""
-    return frozenset(int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match)
+    return frozenset(
+        int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match
+    )

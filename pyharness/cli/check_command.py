@@ -84,7 +84,9 @@ def check(
         if as_list or dry_run:
             raise click.UsageError("--list and --dry-run are of a plan")
         context.exit(
-            check_file(Path(plan), config=config, libraries=libraries, one=one, as_json=as_json, strict=strict)
+            check_file(
+                Path(plan), config=config, libraries=libraries, one=one, as_json=as_json, strict=strict
+            )
         )
     if spec and dry_run:
         raise click.UsageError("--dry-run is of a plan: one spec is checked whenever it is asked for")

@@ -54,7 +54,9 @@ def file_options(command: Any) -> Any:
     """Add the options that say how a module's file is to be read."""
     options = (
         click.option(
-            "--config", type=click.Path(path_type=Path), help="Of FOO.tla: its configuration; default FOO.cfg beside it."
+            "--config",
+            type=click.Path(path_type=Path),
+            help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
         ),
         click.option(
             "--library",
@@ -128,13 +130,18 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
         "violated": checked.violated,
         "states": {"distinct": result.distinct, "generated": result.generated, "depth": result.depth},
         "seconds": result.seconds,
-        "tlc": {"version": result.tlc_version, "outcome": result.outcome.value, "exit_status": result.exit_status},
+        "tlc": {
+            "version": result.tlc_version,
+            "outcome": result.outcome.value,
+            "exit_status": result.exit_status,
+        },
         "evidence": {
             "actions": [{"name": a.name, "place": a.place, "taken": a.taken} for a in checked.actions],
             "counted_in_a_part_of_the_states": checked.partial,
             "evaluated": list(checked.evaluated),
             "premises": [
-                {"of": p.of, "number": p.number, "formula": p.formula, "reached": found} for p, found in checked.premises
+                {"of": p.of, "number": p.number, "formula": p.formula, "reached": found}
+                for p, found in checked.premises
             ],
         },
         "notes": list(checked.notes),
@@ -170,7 +177,11 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     by = f" of {checked.violated}" if checked.violated else ""
     if result.outcome is Outcome.DEADLOCK:
         by = ": deadlock"
-    states = "" if result.distinct is None else f", {result.distinct:,} distinct states of {result.generated or 0:,} generated"
+    states = (
+        ""
+        if result.distinct is None
+        else f", {result.distinct:,} distinct states of {result.generated or 0:,} generated"
+    )
     depth = "" if result.depth is None else f", depth {result.depth}"
     seconds = "" if result.seconds is None else f", {result.seconds:.1f} s"
     colour = {Verdict.PASS: "green", Verdict.INCOMPLETE: "yellow"}.get(checked.verdict, "red")
@@ -201,6 +212,11 @@ def _print_evidence(checked: CheckedSpec) -> None:
 
 def _say(head: str, text: str) -> None:
     lines = textwrap.wrap(
-        said(text), _WIDTH, initial_indent=head, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+        said(text),
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     click.echo("\n".join(lines))

@@ -24,10 +24,12 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate as run_mutants
 from pyharness.spec_mutants.mutant_verdict import Class
+from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
 from pyharness.tla import to_tla
 from pyharness.tlc import Step, Trace
 from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
@@ -49,9 +51,13 @@ _SHOWN: Final = 10
 @click.command()
 @click.argument("spec")
 @click.option(
-    "--config", type=click.Path(path_type=Path), help="Of FOO.tla: its configuration; default FOO.cfg beside it."
+    "--config",
+    type=click.Path(path_type=Path),
+    help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
 )
-@click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated.")
+@click.option(
+    "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
+)
 @click.option(
     "--library",
     "libraries",
@@ -59,15 +65,21 @@ _SHOWN: Final = 10
     type=click.Path(path_type=Path),
     help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
 )
-@click.option("--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated.")
+@click.option(
+    "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
+)
 @click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
-@click.option("--property", "properties", multiple=True, metavar="NAME", help="Of FOO.tla: ask for this alone.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Of FOO.tla: ask for this alone."
+)
 @click.option(
     "--accepted",
     type=click.Path(path_type=Path),
     help="A list of mutants that nothing notices, each with the reason why that is right.",
 )
-@click.option("--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it.")
+@click.option(
+    "--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it."
+)
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -82,6 +94,7 @@ def mutate(
     items: int | None,
     properties: tuple[str, ...],
     accepted: Path | None,
+    page: Path | None,
     seconds: int,
     specs: Path,
     as_json: bool,
@@ -111,8 +124,17 @@ def mutate(
         click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
     else:
         _print(model, mutated, unnoticed, listed)
+    if page is not None:
+        text = page.read_text(encoding="utf-8") if page.is_file() else ""
+        write_named(page, with_section(text, model.name, _command(spec, topologies, items), mutated, listed))
     undecided = any(each.verdict is Class.UNDECIDED for each in mutated.verdicts)
     context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
+
+
+def _command(spec: str, topologies: tuple[str, ...], items: int | None) -> str:
+    """Return the command that a page names."""
+    given = [f"--topology {each}" for each in topologies] + ([f"--items {items}"] if items else [])
+    return " ".join(["pyharness mutate", spec, *given])
 
 
 @contextmanager
@@ -188,7 +210,10 @@ def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, str, str, str], st
         if numbers is None
         else {name: getattr(numbers, name) for name in type(numbers).__dataclass_fields__},
         "behaviour": [
-            {"action": step.action or None, "state": {str(name): _text(value) for name, value in step.state.items()}}
+            {
+                "action": step.action or None,
+                "state": {str(name): _text(value) for name, value in step.state.items()},
+            }
             for step in verdict.behaviour
         ],
         "why": verdict.why or None,
@@ -214,7 +239,7 @@ def _print(
     under = f" under {model.config.where}" if model.config.where else ""
     counts = Counter(each.verdict for each in mutated.verdicts)
     click.secho(
-        f"{model.name}{under}, {mutated.states:,} states: {len(mutated.verdicts)} mutants in {mutated.runs} runs of TLC, "
+        f"{model.name}{under}, {mutated.states:,} states: {len(mutated.verdicts)} mutants, {mutated.runs} runs of TLC, "
         f"{mutated.seconds:.0f} s",
         bold=True,
     )
@@ -232,10 +257,8 @@ def _print(
     accepted = len(mutated.unnoticed) - len(unnoticed)
     if accepted:
         click.echo(f"{accepted:>5} of those that nothing notices are accepted, with a reason")
-    shown = 0
-    for each in unnoticed:
-        shown += 1
-        _print_unnoticed(each, whole=shown <= _SHOWN)
+    for number, each in enumerate(unnoticed):
+        _print_unnoticed(each, whole=number < _SHOWN)
     for each in mutated.verdicts:
         if each.verdict is Class.UNDECIDED:
             click.echo()
@@ -259,9 +282,13 @@ def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
     if numbers is not None:
         _say(
             "  ",
-            f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, {numbers.lost_states:,} states and "
-            f"{numbers.lost_steps:,} steps are gone"
-            + (f"; {numbers.new_initial:,} initial states are none of the spec's" if numbers.new_initial else ""),
+            f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, "
+            f"{numbers.lost_states:,} states and {numbers.lost_steps:,} steps are gone"
+            + (
+                f"; {numbers.new_initial:,} initial states are none of the spec's"
+                if numbers.new_initial
+                else ""
+            ),
         )
     if verdict.idle:
         _say("  ", f"never taken then: {', '.join(verdict.idle)}")
@@ -274,6 +301,11 @@ def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
 
 def _say(head: str, text: str) -> None:
     lines = textwrap.wrap(
-        said(text), _WIDTH, initial_indent=head, subsequent_indent="      ", break_long_words=False, break_on_hyphens=False
+        said(text),
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent="      ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     click.echo("\n".join(lines))

@@ -34,7 +34,15 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Progress
 
-__all__ = ["FORMAT", "asked_options", "check_one", "is_spec", "named_mutant", "one_model_options", "tlc_progress"]
+__all__ = [
+    "FORMAT",
+    "asked_options",
+    "check_one",
+    "is_spec",
+    "named_mutant",
+    "one_model_options",
+    "tlc_progress",
+]
 
 FORMAT: Final = "pyharness-check-model/1"
 

@@ -16,10 +16,11 @@ _KEYS = ("definition", "kind", "old", "new")
 
 
 def read_accepted(path: Path) -> dict[tuple[str, str, str, str], str]:
-    """Read a list: each ``[[mutant]]`` has ``definition``, ``kind``, ``old``, ``new`` (empty for what is dropped), ``reason``.
+    """Read a list: each ``[[mutant]]`` has ``definition``, ``kind``, ``old``, ``new`` and ``reason``.
 
-    The reasons are by the other four. Raises SpecError for a file that cannot be read, and for an entry without a
-    reason, or with what no entry has.
+    ``new`` is empty for what is dropped. The reasons are by the other four.
+
+    Raises SpecError for a file that cannot be read, and for an entry without a reason, or with what no entry has.
     """
     _, document = read_toml(path)
     found: dict[tuple[str, str, str, str], str] = {}

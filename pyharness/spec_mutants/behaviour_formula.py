@@ -34,7 +34,9 @@ def behaviours_of(model: PlainModel) -> Behaviours:
     if config.init:
         return Behaviours(Name(config.init), Name(config.next))
     if not config.specification:
-        raise SpecError("there are no behaviours, so there is nothing to change", where=config.where or model.module)
+        raise SpecError(
+            "there are no behaviours, so there is nothing to change", where=config.where or model.module
+        )
     inits, nexts, fair = _unfolded(model.library, model.module, Name(config.specification))
     if len(nexts) != 1 or not inits:
         raise SpecError(
@@ -70,8 +72,10 @@ def _unfolded(
     return inits, nexts, others
 
 
-def step_formula(library: Library, module: str, prop: str) -> tuple[str, Expression, Expression, Expression] | None:
-    r"""Return what a property says of the first state and of each step: ``[][A]_v``, perhaps behind an initial predicate.
+def step_formula(
+    library: Library, module: str, prop: str
+) -> tuple[str, Expression, Expression, Expression] | None:
+    r"""Return what a property says of the first state and of each step: ``[][A]_v``, perhaps with an initial predicate.
 
     It is the instance it speaks of, or ``""``, with the predicate, A and v as they are written there; ``None`` for a
     property that says nothing of steps. What it says of whole behaviours beside is left out.
@@ -91,6 +95,9 @@ def step_formula(library: Library, module: str, prop: str) -> tuple[str, Express
     inits, nexts, _ = _unfolded(library, home, formula)
     if len(nexts) != 1:
         return None
-    return instance, joined("/\\", tuple(inits)) if inits else Name("TRUE"), nexts[0].action, nexts[0].subscript
-
-
+    return (
+        instance,
+        joined("/\\", tuple(inits)) if inits else Name("TRUE"),
+        nexts[0].action,
+        nexts[0].subscript,
+    )

@@ -53,15 +53,20 @@ _AT_ONCE: Final = 150_000
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 _MOST_RUNS: Final = 100
 _LEAST_SECONDS: Final = 10
-_UNEVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.STACK_OVERFLOW, Outcome.ASSERTION, Outcome.TOOL_ERROR)
+_UNEVALUATED: Final = (
+    Outcome.EVALUATION_ERROR,
+    Outcome.STACK_OVERFLOW,
+    Outcome.ASSERTION,
+    Outcome.TOOL_ERROR,
+)
 
 
 @dataclass(frozen=True)
 class MutatedModel:
     """What the mutants of a model came to: a verdict for each, in the order of the text.
 
-    ``checked`` is the check of the spec itself, ``unwatched`` the properties about whole behaviours, which no mutant was
-    asked for, ``runs`` how often TLC ran.
+    ``checked`` is the check of the spec itself, ``unwatched`` the properties about whole behaviours, which are asked
+    for last, ``runs`` how often TLC ran, ``states`` and ``steps`` those of the spec.
     """
 
     checked: CheckedSpec
@@ -155,7 +160,13 @@ class _Mutation:
         )
         seconds = time.monotonic() - self._began
         return MutatedModel(
-            checked, verdicts, tuple(module.unwatched), self._runs, seconds, len(plain.states), len(plain.steps)
+            checked,
+            verdicts,
+            tuple(module.unwatched),
+            self._runs,
+            seconds,
+            len(plain.states),
+            len(plain.steps),
         )
 
     def _noticed_by(self, module: MutantModule, number: int) -> str:
@@ -196,7 +207,8 @@ class _Mutation:
             result = self._tlc(Path(directory), self._model.root(), config.text())
             if result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
-                    f"the graph of the spec itself is not whole: {result.error_text}", where=self._model.path.name
+                    f"the graph of the spec itself is not whole: {result.error_text}",
+                    where=self._model.path.name,
                 )
             return split_graph(Path(directory) / "graph.dot")[0]
 
@@ -343,5 +355,3 @@ class _Mutation:
             ),
             output=said,
         )
-
-

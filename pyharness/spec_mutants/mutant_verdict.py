@@ -73,12 +73,15 @@ def verdict_of(
     """Return what a mutant came to, of which ``graph`` was found, or ``None`` where it did not run.
 
     ``noticed`` is what noticed it, ``"?"`` for a graph that grew beyond its bound; with ``deadlock`` a state without a
-    step is noticed. ``refused`` says that SANY refuses it, ``unasked`` that what is said of whole behaviours was not asked.
+    step is noticed. ``refused`` says that SANY refuses it, ``unasked`` that properties of whole behaviours
+    were not asked.
     """
     if refused:
         return MutantVerdict(mutant, Class.UNDECIDED, why="SANY refuses it")
     if noticed == "?":
-        return MutantVerdict(mutant, Class.UNDECIDED, why="its graph grows to more than eight times the spec's")
+        return MutantVerdict(
+            mutant, Class.UNDECIDED, why="its graph grows to more than eight times the spec's"
+        )
     if noticed and graph is None:
         return MutantVerdict(mutant, Class.NOTICED, by=noticed)
     if graph is None:
@@ -93,7 +96,7 @@ def verdict_of(
     if deadlock and (graph.dead_ends() or not graph.states):
         return MutantVerdict(mutant, Class.NOTICED, by=DEADLOCK, idle=idle, numbers=numbers)
     if unasked and not idle:
-        why = "no property of states or steps notices it, and the time was up before those of whole behaviours were asked"
+        why = "no property of states or steps notices it; those of whole behaviours were not asked in time"
         return MutantVerdict(mutant, Class.UNDECIDED, numbers=numbers, why=why)
     if graph.is_part_of(plain):
         return MutantVerdict(mutant, Class.FEWER, idle=idle, numbers=numbers)

@@ -45,7 +45,18 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
 
-__all__ = ["BEGINS", "FAIRLY", "FOLLOWING", "MUTANT", "WATCH", "WATCH_STEPS", "TOLD", "MutantModule", "action_of", "mutant_module"]
+__all__ = [
+    "BEGINS",
+    "FAIRLY",
+    "FOLLOWING",
+    "MUTANT",
+    "TOLD",
+    "WATCH",
+    "WATCH_STEPS",
+    "MutantModule",
+    "action_of",
+    "mutant_module",
+]
 
 MUTANT: Final = f"{OWN}Mutant"
 """The variable that chooses the mutant."""
@@ -78,16 +89,17 @@ class MutantModule:
     """The mutants of a model, and what the module is made of; ``text_with`` writes it for some of them.
 
     ``watched`` are the properties that are watched, by the number under which they are told, from 1: an invariant, or
-    what a property says of each step. ``unwatched`` are those about whole behaviours.
+    what a property says of each step. ``unwatched`` are those about whole behaviours. ``definitions`` are texts, each
+    with the mutant that it is of, ``states`` and ``steps`` the lines that watch.
     """
 
     model: PlainModel
     mutants: list[SpecMutant] = field(default_factory=list)
     watched: dict[int, str] = field(default_factory=dict)
     unwatched: list[str] = field(default_factory=list)
-    _definitions: list[tuple[str, int | None]] = field(default_factory=list)
-    _states: list[str] = field(default_factory=list)
-    _steps: list[str] = field(default_factory=list)
+    definitions: list[tuple[str, int | None]] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
 
     def text_with(
         self, alive: Collection[int], most: int, without: Collection[int] = ()
@@ -105,7 +117,7 @@ class MutantModule:
         of: dict[int, int] = {}
         chosen = ", ".join(map(str, sorted(alive)))
         begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {TELL}\n  /\\ {INITIALLY}"
-        for text, mutant in _declared_first([*self._definitions, (begins, None)]):
+        for text, mutant in _declared_first([*self.definitions, (begins, None)]):
             if mutant in without:
                 lines.append(f"{text.partition(' ==')[0]} == FALSE")
                 continue
@@ -113,8 +125,8 @@ class MutantModule:
                 lines.append(line)
                 if mutant is not None:
                     of[len(lines) - 1] = mutant
-        lines += [f"{WATCH} ==", f"  /\\ {TELL}", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self._states]
-        lines += [f"{WATCH_STEPS} ==", "  /\\ TRUE", *self._steps]
+        lines += [f"{WATCH} ==", f"  /\\ {TELL}", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self.states]
+        lines += [f"{WATCH_STEPS} ==", "  /\\ TRUE", *self.steps]
         return lines, of
 
 
@@ -173,7 +185,9 @@ class _Builder:
             if name in self._visible and name not in found:
                 found[name] = None
                 waiting += self._visible[name].uses
-            elif "!" in name[:-1] and (instance := self._library.instance(self._module, name.partition("!")[0])):
+            elif "!" in name[:-1] and (
+                instance := self._library.instance(self._module, name.partition("!")[0])
+            ):
                 waiting += [used for value in instance.substitutions.values() for used in names_in(value)]
         return found
 
@@ -244,7 +258,9 @@ class _Builder:
                 self._find_skeleton(left, entered)
                 self._find_skeleton(right, entered)
             case Quantified("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
-                self._skeleton |= set(self._reached(n for b in bounds if b.domain for n in names_in(b.domain)))
+                self._skeleton |= set(
+                    self._reached(n for b in bounds if b.domain for n in names_in(b.domain))
+                )
                 self._find_skeleton(body, entered)
             case Let(_, body):
                 self._find_skeleton(body, entered)
@@ -297,7 +313,9 @@ class _Builder:
         match formula:
             case Fair(kind, subscript, action):
                 return Fair(kind, subscript, self._relation(action, None, (), (), frozenset()))
-            case Name(name) | Call(name, _) if name in self._visible and self._visible[name].level == TEMPORAL:
+            case Name(name) | Call(name, _) if (
+                name in self._visible and self._visible[name].level == TEMPORAL
+            ):
                 definition = self._visible[name]
                 self._actions += 1
                 own = f"{OWN}Fair{self._actions}_{name}"
@@ -400,7 +418,7 @@ class _Builder:
         renamed = apart(body, given, OWN)
         heads = [given[p.partition("(")[0]].name + p[len(p.partition("(")[0]) :] for p in parameters]
         head = f"{name}({', '.join(heads)})" if heads else name
-        self._made._definitions.append((f"{head} ==\n  {expression_text(renamed, 2)}", mutant))
+        self._made.definitions.append((f"{head} ==\n  {expression_text(renamed, 2)}", mutant))
 
     # -- who notices ------------------------------------------------------------------------------------------------
 
@@ -409,7 +427,7 @@ class _Builder:
         for name in config.invariants:
             number = len(made.watched) + 1
             made.watched[number] = name
-            made._states.append(f"  /\\ {name} \\/ {OWN}Noticed({MUTANT}, {number})")
+            made.states.append(f"  /\\ {name} \\/ {OWN}Noticed({MUTANT}, {number})")
         for name in config.properties:
             found = step_formula(self._library, self._module, name)
             if found is None:
@@ -417,14 +435,14 @@ class _Builder:
                 continue
             instance, first, action, subscript = found
             meant = self._meaning(instance)
-            texts = [expression_text(replaced(each, meant), 8).replace("\n", "\n") for each in (first, action, subscript)]
+            texts = [expression_text(replaced(each, meant), 8) for each in (first, action, subscript)]
             number = len(made.watched) + 1
             made.watched[number] = name
             for position, text in enumerate(texts):
-                made._definitions.append((f"{OWN}Of{number}_{position} ==\n        {text}", None))
+                made.definitions.append((f"{OWN}Of{number}_{position} ==\n        {text}", None))
             begins = f"(~{OWN}Begins({MUTANT}) \\/ {OWN}Of{number}_0)"
             steps = f"(UNCHANGED {OWN}Of{number}_2 \\/ {OWN}Of{number}_1)"
-            made._steps.append(f"  /\\ ({begins} /\\ {steps}) \\/ {OWN}Noticed({MUTANT}, {number})")
+            made.steps.append(f"  /\\ ({begins} /\\ {steps}) \\/ {OWN}Noticed({MUTANT}, {number})")
 
     def _meaning(self, instance: str) -> Mapping[str, Expression]:
         """Return what the names of an instanced module are in the user's."""
@@ -452,5 +470,3 @@ def _declared_first(definitions: list[tuple[str, int | None]]) -> list[tuple[str
     for name in named:
         add(name)
     return list(done.values())
-
-

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pyharness.modules.expressions import Expression
 
-__all__ = ["Assigned", "Change", "changes"]
+__all__ = ["NOTHING", "Assigned", "Change", "changes"]
 
 _SWAPPED: Final = {
     "=": ("#",), "#": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
@@ -59,6 +59,10 @@ class Assigned(NamedTuple):
     variables: Container[str] = ()
 
 
+NOTHING: Final = Assigned()
+"""What gives values where only ``x' = e`` does."""
+
+
 class Change(NamedTuple):
     """A change: the ``kind``, in words, the ``old`` part and the ``new`` one, and the ``whole`` with it.
 
@@ -72,7 +76,7 @@ class Change(NamedTuple):
     at: int
 
 
-def changes(whole: Expression, assigned: Assigned = Assigned()) -> Iterator[Change]:
+def changes(whole: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]:
     """Yield all changes of an expression, in the order of the text; no two have the same result.
 
     ``assigned`` says what gives values, and is no guard.
@@ -93,12 +97,25 @@ def _of_part(
     """Yield the kind, what is replaced, what by, and what stands in the place of the part then."""
     match part:
         case Junction(operator, items):
-            yield from _of_items(operator, items, assigned, lambda rest: rest[0] if len(rest) == 1 else Junction(operator, rest))
+            yield from _of_items(
+                operator,
+                items,
+                assigned,
+                lambda rest: rest[0] if len(rest) == 1 else Junction(operator, rest),
+            )
             if not any(_is_step(item, assigned) for item in items):
-                yield "another operator", part, Junction(_JOINED[operator], items), Junction(_JOINED[operator], items)
+                yield (
+                    "another operator",
+                    part,
+                    Junction(_JOINED[operator], items),
+                    Junction(_JOINED[operator], items),
+                )
         case Infix("/\\" | "\\/" as operator, left, right):
             yield from _of_items(
-                operator, (left, right), assigned, lambda rest: rest[0] if len(rest) == 1 else Infix(operator, *rest)
+                operator,
+                (left, right),
+                assigned,
+                lambda rest: rest[0] if len(rest) == 1 else Infix(operator, *rest),
             )
             if not _is_step(part, assigned):
                 swapped = Infix(_JOINED[operator], left, right)
@@ -111,10 +128,15 @@ def _of_part(
             for other in _SWAPPED[operator]:
                 yield "another operator", part, Infix(other, left, right), Infix(other, left, right)
         case Quantified(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
-            other = Quantified(_QUANTIFIERS[kind], bounds, body)
-            yield "another quantifier", part, other, other
+            quantified = Quantified(_QUANTIFIERS[kind], bounds, body)
+            yield "another quantifier", part, quantified, quantified
         case If(condition, then, otherwise) if not _is_step(condition, assigned):
-            yield "an IF is negated", condition, Prefix("~", condition), If(Prefix("~", condition), then, otherwise)
+            yield (
+                "an IF is negated",
+                condition,
+                Prefix("~", condition),
+                If(Prefix("~", condition), then, otherwise),
+            )
         case Literal(text) if text.isdigit() and int(text) < _LARGEST:
             for number in (int(text) + 1, *([int(text) - 1] if int(text) else [])):
                 yield "off by one", part, Literal(str(number)), Literal(str(number))
@@ -130,7 +152,10 @@ def _of_part(
 
 
 def _of_items(
-    operator: str, items: tuple[Expression, ...], assigned: Assigned, join: Callable[[tuple[Expression, ...]], Expression]
+    operator: str,
+    items: tuple[Expression, ...],
+    assigned: Assigned,
+    join: Callable[[tuple[Expression, ...]], Expression],
 ) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
     """Yield the conjunction, or disjunction, without one of its parts, and with one that is negated."""
     for number, item in enumerate(items):
@@ -141,7 +166,12 @@ def _of_items(
             yield "a guard is dropped", item, None, join(others)
             if not _is_junction(item):
                 negated = Prefix("~", item)
-                yield "a guard is negated", item, negated, join((*items[:number], negated, *items[number + 1 :]))
+                yield (
+                    "a guard is negated",
+                    item,
+                    negated,
+                    join((*items[:number], negated, *items[number + 1 :])),
+                )
 
 
 def _is_junction(part: Expression) -> bool:
@@ -155,7 +185,11 @@ def _is_step(part: Expression, assigned: Assigned) -> bool:
         or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
         or (isinstance(each, Call) and each.name in assigned.operators)
         or (isinstance(each, Name) and each.name in assigned.definitions)
-        or (isinstance(each, Infix) and each.operator in ("=", "\\in") and _is_one_of(each.left, assigned.variables))
+        or (
+            isinstance(each, Infix)
+            and each.operator in ("=", "\\in")
+            and _is_one_of(each.left, assigned.variables)
+        )
         for each in within(part)
     )
 
@@ -205,5 +239,7 @@ def _of_one_domain(bounds: tuple[Bound, ...]) -> dict[str, tuple[str, ...]]:
         if not bound.tupled:
             by_domain.setdefault(bound.domain, []).extend(bound.names)
     return {
-        name: tuple(other for other in names if other != name) for names in by_domain.values() for name in names
+        name: tuple(other for other in names if other != name)
+        for names in by_domain.values()
+        for name in names
     }

@@ -47,5 +47,9 @@ def plain_model_of(
         library = Library(place, *module_directories(specs), ahead=False)
         changed = frozenset(module.name for module in library.closure(spec))
         yield PlainModel(
-            path, parse_config(rendered.cfg, f"{model.name} of the plan quick"), library, changed=changed, title=spec
+            path,
+            parse_config(rendered.cfg, f"{model.name} of the plan quick"),
+            library,
+            changed=changed,
+            title=spec,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pyharness.spec_mutants.one_module import MUTANT, action_of
@@ -70,12 +71,18 @@ class MutantGraph:
 
     def is_same(self, other: MutantGraph) -> bool:
         """Tell whether two graphs have the same initial states, states and steps, whatever the actions are called."""
-        return self.initial == other.initial and self.states == other.states and self.steps.keys() == other.steps.keys()
+        return (
+            self.initial == other.initial
+            and self.states == other.states
+            and self.steps.keys() == other.steps.keys()
+        )
 
     def is_part_of(self, other: MutantGraph) -> bool:
         """Tell whether all of this graph is in the other one."""
         return (
-            self.initial <= other.initial and self.states <= other.states and self.steps.keys() <= other.steps.keys()
+            self.initial <= other.initial
+            and self.states <= other.states
+            and self.steps.keys() <= other.steps.keys()
         )
 
     def numbers(self, plain: MutantGraph) -> Numbers:
@@ -119,7 +126,7 @@ class MutantGraph:
             path.append(previous)
         path.reverse()
         yield BehaviourStep("", path[0])
-        for source, target in zip(path, path[1:], strict=False):
+        for source, target in pairwise(path):
             yield self._step(source, target)
 
 

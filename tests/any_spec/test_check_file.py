@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -98,9 +97,11 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
 
 def test_a_violated_property_of_behaviours_is_named(place):
     text = (place / "Mutex.tla").read_text(encoding="utf-8").replace("WF_vars(Yield(p) \\/", "WF_vars(")
-    text = text.replace("====", "Idles == <>[](pc[0] = \"idle\" \\/ TRUE)\n====")
+    text = text.replace("====", 'Idles == <>[](pc[0] = "idle" \\/ TRUE)\n====')
     (place / "Mutex.tla").write_text(text.replace("WF_vars( Enter", "WF_vars(Enter"), encoding="utf-8")
-    config = (place / "Mutex.cfg").read_text(encoding="utf-8").replace("PROPERTY Enters", "PROPERTY Idles Enters")
+    config = (
+        (place / "Mutex.cfg").read_text(encoding="utf-8").replace("PROPERTY Enters", "PROPERTY Idles Enters")
+    )
     (place / "Mutex.cfg").write_text(config, encoding="utf-8")
     code, document = told(place / "Mutex.tla")
     assert (code, document["violated"]) == (1, "Enters")
@@ -120,16 +121,27 @@ def test_nothing_is_left_beside_a_spec(place):
 @pytest.mark.parametrize(
     ("text", "config", "said"),
     [
-        ("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE", "there is no invariant"),
-        ("VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1", "INIT Init\nNEXT Next\nINVARIANT I", "no initial state"),
+        (
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x",
+            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "there is no invariant",
+        ),
+        (
+            "VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "no initial state",
+        ),
         (
             "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
             "INIT Init\nNEXT Next\nINVARIANT I",
             "I: no premise is ever reached",
         ),
         (
-            "EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x < 9 /\\ x' = x + 1\n"
-            'I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE',
+            """EXTENDS Naturals, TLC
+VARIABLE x
+Init == x = 0
+Next == x < 9 /\\ x' = x + 1
+I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
             "INIT Init\nNEXT Next\nINVARIANT I",
             "TLC stopped before it was through",
         ),
@@ -153,14 +165,22 @@ def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
         "EXTENDS Sequences, Naturals\nVARIABLE q\nInit == q = << >>\nNext == Len(q) < 2 /\\ q' = Append(q, 1)\n"
         "I == q = << >> \\/ (Head(q) = 1 => Len(q) > 0)"
     )
-    code, document = told(spec(tmp_path, "Guarded", text, "INIT Init\nNEXT Next\nINVARIANT I\nCHECK_DEADLOCK FALSE"))
+    code, document = told(
+        spec(tmp_path, "Guarded", text, "INIT Init\nNEXT Next\nINVARIANT I\nCHECK_DEADLOCK FALSE")
+    )
     assert (code, document["states"]["distinct"]) == (0, 3)
     assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
 
 
 def test_names_that_a_premise_binds_do_not_meet_the_user_s(tmp_path):
-    spec(tmp_path, "Inner", "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == \\A a \\in {0} : x = a => x = 0")
-    path = spec(tmp_path, "Outer", "EXTENDS Inner\nCONSTANT a", "CONSTANT a = a\nINIT Init\nNEXT Next\nINVARIANT I")
+    spec(
+        tmp_path,
+        "Inner",
+        "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == \\A a \\in {0} : x = a => x = 0",
+    )
+    path = spec(
+        tmp_path, "Outer", "EXTENDS Inner\nCONSTANT a", "CONSTANT a = a\nINIT Init\nNEXT Next\nINVARIANT I"
+    )
     assert run(path).exit_code == 0
 
 
@@ -189,7 +209,8 @@ def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments
 
 
 @pytest.mark.parametrize(
-    ("extended", "said"), [("Json", "one of CommunityModules"), ("Foo", "name the directory that has Foo.tla by --library")]
+    ("extended", "said"),
+    [("Json", "one of CommunityModules"), ("Foo", "name the directory that has Foo.tla by --library")],
 )
 def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
     path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
@@ -227,10 +248,11 @@ ASSUME kSubset(2, {1, 2, 3}) = {{1, 2}, {1, 3}, {2, 3}}
 ASSUME /\ ToSet(<<1, 2, 1>>) = {1, 2} /\ Reverse(<<1, 2>>) = <<2, 1>> /\ Last(<<1, 2>>) = 2 /\ Front(<<1, 2>>) = <<1>>
 ASSUME /\ FoldLeft(LAMBDA x, y : x - y, 10, <<1, 2>>) = 7 /\ FoldSeq(LAMBDA x, y : x - y, 10, <<1, 2>>) = 9
 ASSUME /\ SetToSortSeq({3, 1, 2}, LAMBDA x, y : x < y) = <<1, 2, 3>> /\ Len(SetToSeq({1, 2})) = 2
-ASSUME /\ IsPrefix(<<1>>, <<1, 2>>) /\ ~IsPrefix(<<2>>, <<1, 2>>) /\ Contains(<<1>>, 1) /\ RemoveAt(<<1, 2, 3>>, 2) = <<1, 3>>
+ASSUME /\ IsPrefix(<<1>>, <<1, 2>>) /\ ~IsPrefix(<<2>>, <<1, 2>>) /\ Contains(<<1>>, 1)
+ASSUME RemoveAt(<<1, 2, 3>>, 2) = <<1, 3>>
 ASSUME /\ Range([x \in {1, 2} |-> 5]) = {5} /\ Restrict([x \in {1, 2} |-> x], {1}) = [x \in {1} |-> x]
 ASSUME /\ FoldFunction(LAMBDA x, y : x + y, 0, [x \in {1, 2} |-> x]) = 3
 ASSUME /\ Add(Half(One), Half(One)) = One /\ IsDyadicRational(Half(One)) /\ SMT
 """
     assert run(spec(tmp_path, "Means", text, "CONSTANT")).exit_code == 0
-    assert not os.path.exists(tmp_path / "states")
+    assert not (tmp_path / "states").exists()

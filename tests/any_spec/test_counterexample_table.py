@@ -36,7 +36,10 @@ def test_a_function_has_a_row_for_each_argument_and_a_change_a_star():
 
 def test_what_does_not_fit_beside_stands_below():
     lines = list(table_lines(TRACE, 40))
-    assert [line for line in lines if line.lstrip()[:1].isdigit()] == ["        1              2", "        3"]
+    assert [line for line in lines if line.lstrip()[:1].isdigit()] == [
+        "        1              2",
+        "        3",
+    ]
     assert all(len(line) <= 40 for line in lines)
 
 

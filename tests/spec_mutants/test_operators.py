@@ -21,7 +21,7 @@ from pyharness.modules.expressions import (
     Quantified,
     within,
 )
-from pyharness.spec_mutants.operators import Assigned, changes
+from pyharness.spec_mutants.operators import NOTHING, Assigned, changes
 
 X, Y, S = Name("x"), Name("y"), Name("S")
 GUARD = Infix("<", X, Literal("3"))
@@ -29,8 +29,11 @@ UPDATE = Infix("=", Prime(X), Infix("+", X, Literal("1")))
 ACTION = Junction("/\\", (GUARD, UPDATE, Prefix("UNCHANGED", Y)))
 
 
-def told(whole, assigned=Assigned()):  # noqa: B008 - a constant
-    return {(c.kind, on_one_line(c.old), "" if c.new is None else on_one_line(c.new)) for c in changes(whole, assigned)}
+def told(whole, assigned=NOTHING):
+    return {
+        (c.kind, on_one_line(c.old), "" if c.new is None else on_one_line(c.new))
+        for c in changes(whole, assigned)
+    }
 
 
 def test_a_guard_is_dropped_negated_and_compared_otherwise():
@@ -66,7 +69,10 @@ def test_an_initial_predicate_keeps_its_values():
     ("whole", "change"),
     [
         (Junction("\\/", (X, Y)), ("an alternative is dropped", "x", "")),
-        (Quantified("\\A", (Bound(("a",), S),), Name("a")), ("another quantifier", "\\A a \\in S : a", "\\E a \\in S : a")),
+        (
+            Quantified("\\A", (Bound(("a",), S),), Name("a")),
+            ("another quantifier", "\\A a \\in S : a", "\\E a \\in S : a"),
+        ),
         (If(X, Y, S), ("an IF is negated", "x", "~x")),
         (Listed("{", (X, Y)), ("an element is dropped", "y", "")),
         (Name("TRUE"), ("another constant", "TRUE", "FALSE")),
