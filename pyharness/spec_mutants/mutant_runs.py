@@ -58,6 +58,7 @@ _UNEVALUATED: Final = (
     Outcome.STACK_OVERFLOW,
     Outcome.ASSERTION,
     Outcome.TOOL_ERROR,
+    Outcome.CONFIG_ERROR,  # as which TLC tells of a variable without a value
 )
 
 
@@ -215,7 +216,7 @@ class _Mutation:
     def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> bool:
         """Run some mutants, again without those that cannot be run; tell whether all others ran to their end.
 
-        A run has a third of the time that is left, and ten seconds at least: one mutant may take all of it.
+        A run has a part of the time that is left, and ten seconds at least: one mutant may take all of it.
         """
         alive = set(numbers)
         config = replace(
@@ -236,7 +237,7 @@ class _Mutation:
                 lines, of_line = module.text_with({0, *alive}, most, without=refused)
                 root = self._model.root(*lines)
                 said = Path(directory) / "said.txt"
-                seconds = min(self._left(), max(_LEAST_SECONDS, self._left() / 3))
+                seconds = min(self._left(), max(_LEAST_SECONDS, 0.6 * self._left()))
                 result = self._tlc(Path(directory), root, config.text(), said=said, seconds=seconds)
                 lines_said = said.read_text(encoding="utf-8", errors="replace").splitlines()
                 if result.outcome is Outcome.SUCCESS:

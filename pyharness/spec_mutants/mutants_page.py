@@ -18,7 +18,7 @@ __all__ = ["with_section"]
 _INTRODUCTION: Final = """# Mutants of the specs
 
 Each spec is changed in one place at a time, by machine, and TLC tells who notices: [how](../how-to/mutate-a-spec.md).
-A section is written by the command that it names, with `--page`. What it says is so in the model that was run, and in no other.
+A section is written by the command that it names, with `--page`. What it says is so in the model that was run alone.
 """
 
 

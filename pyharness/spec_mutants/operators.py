@@ -183,6 +183,7 @@ def _is_step(part: Expression, assigned: Assigned) -> bool:
     return any(
         isinstance(each, Prime | Step)
         or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
+        or (isinstance(each, Call) and any(_is_one_of(given, assigned.variables) for given in each.arguments))
         or (isinstance(each, Call) and each.name in assigned.operators)
         or (isinstance(each, Name) and each.name in assigned.definitions)
         or (
