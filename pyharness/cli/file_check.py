@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.any_spec.counterexample_table import cells_of, table_lines
-from pyharness.any_spec.evidence import Bounds, check_plain
 from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds, check_plain
 from pyharness.cli.one_model import tlc_progress
 from pyharness.errors import SpecError
 from pyharness.library.model_checks import NO_VIOLATION
@@ -25,8 +25,8 @@ from pyharness.toolchain.spec_files import SPECS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pyharness.any_spec.evidence import CheckedSpec
     from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_check import CheckedSpec
 
 __all__ = ["FORMAT", "check_file", "default_heap", "file_options", "is_module_file"]
 

@@ -14,8 +14,8 @@ import click
 from rich.console import Console
 
 from pyharness.any_spec.counterexample_table import table_lines
-from pyharness.any_spec.evidence import Bounds
 from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli.file_check import default_heap, is_module_file
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
@@ -76,6 +76,11 @@ _SHOWN: Final = 10
     "--accepted",
     type=click.Path(path_type=Path),
     help="A list of mutants that nothing notices, each with the reason why that is right.",
+)
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    help="Write the result as a section of this Markdown page, too.",
 )
 @click.option(
     "--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it."

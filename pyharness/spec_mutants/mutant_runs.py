@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.evidence import CheckedSpec, check_plain
 from pyharness.any_spec.plain_model import OWN, ROOT, TOOLS_PLACE
+from pyharness.any_spec.spec_check import CheckedSpec, check_plain
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.verdicts import Verdict
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
@@ -35,8 +35,8 @@ from pyharness.tlc.spec_problems import spec_problems
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyharness.any_spec.evidence import Bounds
     from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_check import Bounds
     from pyharness.run.machine_tools import Tools
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.split_graph import MutantGraph

@@ -35,7 +35,7 @@ from pyharness.modules.expressions import (
 from pyharness.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.modules.used_variables import used_variables
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, step_formula
-from pyharness.spec_mutants.operators import Assigned, changes
+from pyharness.spec_mutants.expression_changes import Assigned, changes
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 
 if TYPE_CHECKING:

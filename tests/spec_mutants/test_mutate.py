@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.evidence import Bounds
 from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.machine_tools import find_tools
