@@ -122,7 +122,8 @@ class _Writer:
                 self.operand(right, least, last=operator == "=>")
             case Prefix(operator, body):
                 self._put(operator if operator in {"~", "-", "[]", "<>"} else f"{operator} ")
-                self.operand(body, PREFIX[operator] + (operator != "~"))
+                in_a_row = isinstance(body, Prefix) and {operator, body.operator} <= {"[]", "<>"}
+                self.operand(body, PREFIX[operator] + (operator != "~" and not in_a_row))
             case Prime(body):
                 self.operand(body, POSTFIX)
                 self._put("'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.places import place_of
@@ -12,11 +12,12 @@ from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from pyharness.modules.library import Library
+    from pyharness.modules.module import Module
     from pyharness.tlc.spec_problems import SpecProblem
 
-__all__ = ["spec_error"]
+__all__ = ["SourceFiles", "spec_error"]
 
 _FEW: Final = 5
 """So many further complaints are told."""
@@ -43,7 +44,26 @@ _STANDARD: Final = (
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
-def spec_error(text: str, library: Library, *, spec: str = "", where: str = "") -> SpecError:
+class SourceFiles(Protocol):
+    """What is asked of a library about a complaint: files that SANY may refuse, and what it has read of others."""
+
+    def __contains__(self, name: str, /) -> bool:
+        """Tell whether there is a file of a module."""
+
+    def names(self) -> list[str]:
+        """Return the names of all modules."""
+
+    def path(self, name: str) -> Path:
+        """Return the file of a module."""
+
+    def has_read(self, name: str) -> bool:
+        """Tell whether a module was read already."""
+
+    def closure(self, name: str) -> tuple[Module, ...]:
+        """Return a module and all that it extends."""
+
+
+def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = "") -> SpecError:
     """Return the error of a specification that TLC complains of with ``text``, as people read it.
 
     ``spec`` is the module that was checked, and ``where`` says which run it was, for a complaint that names no
@@ -63,7 +83,7 @@ def spec_error(text: str, library: Library, *, spec: str = "", where: str = "") 
     return SpecError(message, where=place or where or None, hint=hint)
 
 
-def _defined(problem: SpecProblem, library: Library, spec: str) -> SpecProblem:
+def _defined(problem: SpecProblem, library: SourceFiles, spec: str) -> SpecProblem:
     """Return a complaint about a property with the place of its definition."""
     for module in library.closure(spec):
         if problem.definition and problem.definition in module.definitions:
@@ -72,7 +92,7 @@ def _defined(problem: SpecProblem, library: Library, spec: str) -> SpecProblem:
     return problem
 
 
-def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
+def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]:
     """Return where a complaint is about, and the line with a caret."""
     if problem.module is None or problem.module not in library:
         return problem.module and f"{problem.module}:{problem.line}", ""
@@ -93,7 +113,7 @@ def _place(problem: SpecProblem, library: Library) -> tuple[str | None, str]:
     return f"{place_of(path, number)}:{column or 1}", f"{gutter}{lines[number - 1]}{caret}"
 
 
-def _known(problem: SpecProblem, library: Library) -> Iterable[str]:
+def _known(problem: SpecProblem, library: SourceFiles) -> Iterable[str]:
     """Return the names that the place of a complaint can use: those of its module and of those it extends.
 
     Of a module that was not read nobody knows more than the words that stand in it.
@@ -107,7 +127,7 @@ def _known(problem: SpecProblem, library: Library) -> Iterable[str]:
     return [*names, *sorted({name for module in closure for name in module.variables}), *_STANDARD]
 
 
-def _words(problem: SpecProblem, library: Library) -> list[str]:
+def _words(problem: SpecProblem, library: SourceFiles) -> list[str]:
     """Return the words of the module that a complaint is about, and of those that it names."""
     waiting, found = [problem.module or ""], dict[str, None]()
     seen = set(waiting)

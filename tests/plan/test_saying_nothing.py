@@ -104,11 +104,14 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
             "[][state' = state]_topo",
             "a step that leaves topo unchanged is not looked at, whatever it does to state",
         ),
-        ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<<topo, state>> unchanged is not looked at"),
+        (
+            "[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>",
+            "<< topo, state >> unchanged is not looked at",
+        ),
         ("Given!Spec", "Given!Next is a constant"),
         ("GivenInline!Spec", "it is a constant"),
-        ("RealEmpty!Spec", "in Empty, it is a constant"),
-        ("Real!Loose", "in Other, it is a constant"),
+        ("RealEmpty!Spec", "in Empty, [TRUE]_vars is a constant"),
+        ("Real!Loose", "in Other, [TRUE]_vars is a constant"),
     ],
 )
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
@@ -192,38 +195,38 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
         ("Red = {} => topo # 1", ["Red = {}"]),
         (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
         ("\n\t/\\ TypeOK\n        /\\ Red = {} => topo # 1", ["Red = {}"]),
-        (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : (p = 1)"]),
-        (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : (Red = {})"]),
+        (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : p = 1"]),
+        (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : Red = {}"]),
         (
             r"\A p \in {q \in Process : q \in Red} : topo # p",
-            [r"\E p \in {q \in Process : q \in Red} : (TRUE)"],
+            [r"\E p \in {q \in Process : q \in Red} : TRUE"],
         ),
-        (r"\A p \in {} : topo # p", [r"\E p \in {} : (TRUE)"]),
+        (r"\A p \in {} : topo # p", [r"\E p \in {} : TRUE"]),
         (r"\A p \in {1, 2} : topo # p", []),
-        ("(Red = {}) ~> Complete", ["(Red = {})"]),
+        ("(Red = {}) ~> Complete", ["Red = {}"]),
         ("[](Red = {} => <>Complete)", ["Red = {}"]),
-        (r"TypeOK /\ \A p \in Red : p = 1 => topo # 1", [r"\E p \in Red : (p = 1)"]),
-        (r"\A p \in Red : \E q \in Red : p = q => topo # 1", [r"\E p \in Red : (\E q \in Red : (p = q))"]),
-        (r"TypeOK /\ LET x == 1 IN Red = {} => topo # x", ["LET x == 1 IN (Red = {})"]),
-        (r"LET y == LET x == 1 IN x IN Red = {} => topo # y", ["LET y == LET x == 1 IN x IN (Red = {})"]),
+        (r"TypeOK /\ \A p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
+        (r"\A p \in Red : \E q \in Red : p = q => topo # 1", [r"\E p \in Red : \E q \in Red : p = q"]),
+        (r"TypeOK /\ LET x == 1 IN Red = {} => topo # x", ["LET x == 1 IN Red = {}"]),
+        (r"LET y == LET x == 1 IN x IN Red = {} => topo # y", ["LET y == LET x == 1 IN x IN Red = {}"]),
         (r"(TypeOK \/ Complete) /\ (Red = {} => topo # 1)", ["Red = {}"]),
         (
             "IF Complete THEN Red = {} => topo # 1 ELSE Red # {} => topo # 2",
-            [r"(Complete) /\ (Red = {})", r"~(Complete) /\ (Red # {})"],
+            [r"Complete /\ Red = {}", r"~Complete /\ Red # {}"],
         ),
         ("Red = {} <=> Complete => topo # 1", ["Red = {} <=> Complete"]),
         (
             "Red = {} => Complete <=> topo # 1",
-            ["Red = {}", r"(Red = {}) /\ (Complete)", r"(Red = {}) /\ (~(Complete))"],
+            ["Red = {}", r"Red = {} /\ Complete", r"Red = {} /\ ~Complete"],
         ),
-        (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : (p = 1)"]),
-        (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~(Complete)"]),
+        (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
+        (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~Complete"]),
         ("\n  \\/ Complete\n  \\/ Red = {} => topo # 1", ["Red = {}"]),
         ('topo # "( => )" => topo # 1', ['topo # "( => )"']),
-        ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"((Complete) /\ (Red = {}))"]),
+        ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"Complete /\ Red = {}"]),
         (
             "\n (/\\ \\A p \\in Red : p = 1\n  /\\ \\/ Complete\n     \\/ Red = {}) => topo # 1",
-            [r"(((\A p \in Red : p = 1) /\ (((Complete) \/ (Red = {})))))"],
+            [r"(\A p \in Red : p = 1) /\ (Complete \/ Red = {})"],
         ),
         ("\n  Complete\n  /\\ Red = {}\n  /\\ TypeOK => topo # 1", [r"Complete /\ Red = {} /\ TypeOK"]),
     ],
@@ -244,21 +247,21 @@ def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
     [
         (
             "Ok(c) == c \\in DOMAIN chan => topo # 1\nP == \\A c \\in Red : Ok(c)",
-            ["LET Ok_premise1(c) == (c \\in DOMAIN chan) IN \\E c \\in Red : (Ok_premise1(c))"],
+            [r"LET Ok_premise1(c) == c \in DOMAIN chan IN \E c \in Red : Ok_premise1(c)"],
         ),
         (
             """Ok(c, d) == \\A e \\in c : e \\in d => topo # 1
 All(e) == Ok(e, (Red)) /\\ topo # 1
 P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
             [
-                "LET Ok_premise1(c, d) == (\\E e \\in c : (e \\in d)) "
-                f"All_premise2(e) == (Ok_premise1(e, (Red))) IN \\E c, e \\in {{{{1}}}} : (All_premise2({of}))"
+                "LET Ok_premise1(c, d) == \\E e \\in c : e \\in d "
+                f"All_premise2(e) == Ok_premise1(e, Red) IN \\E c, e \\in {{{{1}}}} : All_premise2({of})"
                 for of in "ce"
             ],
         ),
         (
             "P == LET ok == Red = {} => topo # 1 IN ok /\\ topo # 2",
-            ["LET ok == Red = {} => topo # 1 ok_premise1 == (Red = {}) IN (ok_premise1)"],
+            ["LET ok == Red = {} => topo # 1 ok_premise1 == Red = {} IN ok_premise1"],
         ),
         (
             """P == \\A p \\in Red :
@@ -267,42 +270,35 @@ P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
            both == few(1) /\\ few(2)
        IN  both""",
             [
-                "\\E p \\in Red : (LET few(q) == ((q = p => topo # 1) /\\ (q # p)) both == few(1) /\\ few(2) "
-                "few_premise1(q) == (q = p) both_premise1 == (few_premise1(1)) both_premise2 == (few_premise1(2)) "
-                f"IN (both_premise{number}))"
+                "\\E p \\in Red : LET few(q) == (q = p => topo # 1) /\\ q # p few_premise1(q) == q = p "
+                "both == few(1) /\\ few(2) both_premise1 == few_premise1(1) both_premise2 == few_premise1(2) "
+                f"IN both_premise{number}"
                 for number in (1, 2)
             ],
         ),
         (
             "f[p \\in Process] == p \\in Red => topo # p\nP == \\A p \\in Process : f[p]",
-            ["LET f_premise1[p \\in Process] == (p \\in Red) IN \\E p \\in Process : (f_premise1[p])"],
+            [r"LET f_premise1 == [p \in Process |-> p \in Red] IN \E p \in Process : f_premise1[p]"],
         ),
         (
             "P == LET ok == Complete f[p \\in Process] == p \\in Red => topo # p IN ok /\\ f[1]",
             [
-                (
-                    r"LET ok == Complete f[p \in Process] == p \in Red => topo # p "
-                    r"f_premise1[p \in Process] == (p \in Red) IN (f_premise1[1])"
-                ),
+                r"LET ok == Complete f == [p \in Process |-> p \in Red => topo # p] f_premise1 == [p \in Process |-> p \in Red] IN f_premise1[1]"
             ],
         ),
         (
             "Ok_premise1 == 1\nOk(c) == c = 1 => topo # Ok_premise1\nP == \\A c \\in Red : Ok(c)",
-            ["LET Ok_premise2(c) == (c = 1) IN \\E c \\in Red : (Ok_premise2(c))"],
+            [r"LET Ok_premise2(c) == c = 1 IN \E c \in Red : Ok_premise2(c)"],
         ),
         (
             "P == LET y == LET x == 1 z == Red = {} => topo # x IN z IN y",
             [
-                (
-                    "LET y == LET x == 1 z == Red = {} => topo # x IN z "
-                    "y_premise1 == (LET x == 1 z == Red = {} => topo # x z_premise1 == (Red = {}) IN (z_premise1)) "
-                    "IN (y_premise1)"
-                ),
+                "LET y == LET x == 1 z == Red = {} => topo # x IN z y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 IN y_premise1"
             ],
         ),
         (
             "P == LET ok_premise1 == 1 ok == Red = {} => topo # 1 IN ok",
-            ["LET ok_premise1 == 1 ok == Red = {} => topo # 1 ok_premise2 == (Red = {}) IN (ok_premise2)"],
+            ["LET ok_premise1 == 1 ok == Red = {} => topo # 1 ok_premise2 == Red = {} IN ok_premise2"],
         ),
         ("Ok(c) == Red # c\nP == \\A c \\in Red : Ok(c)", []),
         ("Ok(c) == c = 1 => topo # c\nP == (Ok(1)) = (Ok(2))", []),
@@ -390,7 +386,6 @@ def test_fairness_is_that_of_actions(tmp_path, formula):
         ("~WF_vars(Next)", "~WF_vars(Next)"),
         ("WF_vars(Next) => Never", 'topo = "never"'),
         ("Never <=> WF_vars(Next)", "Never <=> WF_vars(Next)"),
-        ("Mine", "Mine"),
     ],
 )
 def test_what_is_no_fairness_is_refused(tmp_path, formula, part):
