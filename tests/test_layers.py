@@ -40,6 +40,8 @@ ROOMS = [
     "pipeline",
     "report",
     "explorer",
+    "any_spec",
+    "spec_mutants",
     "library",
     "cli",
 ]

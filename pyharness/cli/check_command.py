@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pyharness.cli.dry_run_lines import dry_run_lines
+from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.one_model import check_one, is_spec, one_model_options
 from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.results_place import results_place
@@ -23,6 +24,7 @@ __all__ = ["check"]
 @click.command()
 @run_options
 @one_model_options
+@file_options
 @click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
 )
@@ -42,9 +44,12 @@ def check(
     dry_run: bool,
     watch: bool,
     one: dict[str, Any],
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    strict: bool,
     **options: Any,
 ) -> None:
-    """Model-check PLAN, which is the name of a plan (quick, full), a plan's file, or a spec.
+    """Model-check PLAN, which is the name of a plan (quick, full), a plan's file, a spec, or the file of any module.
 
     \b
       pyharness check                                              the plan quick
@@ -52,23 +57,37 @@ def check(
       pyharness check ChandyLamport --topology ring:3              one spec, without a plan
       pyharness check ChandyLamport --topology ring:2 --mutant LateTurn
       pyharness check WhiteRed --topology ring:2 --override 'MayTake=TRUE' --open
+      pyharness check Mutex.tla --config MC.cfg                    any spec, with its own configuration
 
     A plan's traces are replayed on Python, and every model is judged. Of a spec, what its model in the plan quick
-    checks, or else what its theorems state, is checked once, and a counterexample is printed step by step.
+    checks, or else what its theorems state, is checked once, and a counterexample is printed step by step. A file
+    FOO.tla is checked as FOO.cfg says, or else its theorems, and a counterexample is printed as a table.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
-    spec = is_spec(plan, options["specs"], one)
+    file = is_module_file(plan)
+    if not file and (config or libraries or strict):
+        raise click.UsageError("--config, --library and --strict are of the file of a module: FOO.tla")
+    spec = not file and is_spec(plan, options["specs"], one)
     if watch:
         roots = {
             *module_directories(options["specs"]),
             options["specs"],
-            *([] if spec else [find_plan(plan, options["specs"])]),
+            *([] if spec or file else [find_plan(plan, options["specs"])]),
+            *({Path(plan).parent, *libraries, *([config.parent] if config else [])} if file else ()),
             PACKAGE,
         }
         context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
+    if file:
+        if as_list or dry_run:
+            raise click.UsageError("--list and --dry-run are of a plan")
+        context.exit(
+            check_file(
+                Path(plan), config=config, libraries=libraries, one=one, as_json=as_json, strict=strict
+            )
+        )
     if spec and dry_run:
         raise click.UsageError("--dry-run is of a plan: one spec is checked whenever it is asked for")
     if spec:

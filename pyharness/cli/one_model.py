@@ -34,7 +34,15 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Progress
 
-__all__ = ["FORMAT", "asked_options", "check_one", "is_spec", "named_mutant", "one_model_options"]
+__all__ = [
+    "FORMAT",
+    "asked_options",
+    "check_one",
+    "is_spec",
+    "named_mutant",
+    "one_model_options",
+    "tlc_progress",
+]
 
 FORMAT: Final = "pyharness-check-model/1"
 
@@ -124,12 +132,6 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     Raises SpecError, with the nearest of both, for a name of neither, and for an option of the other kind.
     """
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
-    if name.endswith(".tla"):
-        module = Path(name).stem
-        where = "" if module in library else f" --specs {Path(name).parent}"
-        raise SpecError(
-            f"{name} is a file of a module", hint=f"name the module: pyharness check {module}{where}"
-        )
     if name in plans or is_file(Path(name)):
         given = [key for key, value in one.items() if value]
         if given:
@@ -176,7 +178,7 @@ def check_one(
         raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
     directory = out or own_place(Path.cwd() / "build" / spec)
     _require_ours(directory)
-    with _progress(spec) as follow:
+    with tlc_progress(spec) as follow:
         checked = check_model(
             spec,
             topology=one["topologies"] or None,
@@ -294,7 +296,7 @@ def _document(checked: Check, page: Path | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress(spec: str) -> Iterator[Callable[[Progress], None] | None]:
+def tlc_progress(spec: str) -> Iterator[Callable[[Progress], None] | None]:
     """Show on a terminal how far TLC is; stay quiet elsewhere."""
     if not sys.stderr.isatty():
         yield None

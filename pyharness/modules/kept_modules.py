@@ -36,10 +36,11 @@ _MOST_KEPT: Final = 3000
 class ModuleFiles:
     """The files of modules in some directories, the nearest first, and what was read of them."""
 
-    def __init__(self, *directories: Path) -> None:
+    def __init__(self, *directories: Path, ahead: bool = True) -> None:
+        """With ``ahead`` what is read first is read with all that lies beside it."""
         self._directories = directories
         self._texts: dict[str, tuple[Path, str] | None] = {}
-        self._alone = False
+        self._alone = not ahead
 
     def path(self, name: str) -> Path | None:
         """Return the nearest file of a module, or ``None``."""

@@ -53,9 +53,10 @@ _PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars")
 class Library:
     """The modules in some directories, read when asked for."""
 
-    def __init__(self, *directories: Path) -> None:
+    def __init__(self, *directories: Path, ahead: bool = True) -> None:
+        """With ``ahead`` a first look at one module reads all of them; without, it and what it needs."""
         self.directories = directories
-        self._files = ModuleFiles(*directories)
+        self._files = ModuleFiles(*directories, ahead=ahead)
         self._read: dict[str, Module] = {}
         self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
         self._made: dict[tuple[Hashable, ...], Any] = {}

@@ -15,7 +15,7 @@ from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Expression, Instanced, from_written, names_in, within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["ACTION", "CONSTANT", "STATE", "TEMPORAL", "Definition", "Instance", "Module", "Statement"]
@@ -30,7 +30,8 @@ class Definition:
 
     ``parameters`` that are operators keep their blanks: ``F(_, _)``. ``level`` is 0 for a constant, 1 for what depends
     on a state, 2 on a step, and 3 on a behaviour. ``written`` is the right-hand side as it is kept; that of a function
-    ``f[x \in S] == e`` is ``[x \in S |-> e]``.
+    ``f[x \in S] == e`` is ``[x \in S |-> e]``. ``lines`` are those on which its parts begin, in the order of
+    :func:`~pyharness.modules.expressions.within`.
     """
 
     module: str
@@ -40,6 +41,7 @@ class Definition:
     last: int
     level: int
     written: Any = field(repr=False)
+    lines: Sequence[int] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def body(self) -> Expression:

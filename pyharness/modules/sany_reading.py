@@ -40,6 +40,7 @@ from pyharness.modules.expressions import (
     Step,
     apart,
     as_written,
+    parts_of,
 )
 from pyharness.modules.module import Definition as ModuleDefinition
 from pyharness.modules.module import Instance, Module, Statement
@@ -228,9 +229,11 @@ class _Bodies:
         self._parameters = parameters
         self._lines = {name: text.expandtabs(8).split("\n") for name, text in texts.items()}
         self.instanced: dict[str, None] = {}
+        self._begins: dict[int, tuple[Expression, int]] = {}
 
     def definition(self, node: ET.Element, module: str) -> ModuleDefinition:
         place = _place(node)
+        self._begins = {}
         body = self.expression(_only(node, "body"))
         return ModuleDefinition(
             module,
@@ -240,7 +243,15 @@ class _Bodies:
             place.end[0],
             int(node.findtext("level") or 0),
             as_written(body),
+            list(self._lines_of(body, place.begin[0])),
         )
+
+    def _lines_of(self, part: Expression, around: int) -> Iterator[int]:
+        """Yield the lines on which the parts of an expression begin, in the order of ``within``."""
+        line = self._begins[id(part)][1] if id(part) in self._begins else around
+        yield line
+        for inner in parts_of(part):
+            yield from self._lines_of(inner, line)
 
     def statement(self, node: ET.Element) -> Statement:
         body = _only(node, "body")
@@ -275,6 +286,11 @@ class _Bodies:
 
     def expression(self, node: ET.Element) -> Expression:
         """Read an expression. Raises SpecError for a form that is not known."""
+        found = self._expression(node)
+        self._begins[id(found)] = (found, _place(node).begin[0])
+        return found
+
+    def _expression(self, node: ET.Element) -> Expression:
         match node.tag:
             case "OpApplNode":
                 return self._applied(node)
@@ -415,6 +431,8 @@ class _Bodies:
                 return Case(tuple((self._condition(c), e) for c, e in self._pairs(operands)))
         given = tuple(map(self.expression, operands))
         match name:
+            case "$Nop":  # a part of a definition, by its number or label: Inv!2
+                return given[0]
             case "$ConjList":
                 return Junction("/\\", given)
             case "$DisjList":

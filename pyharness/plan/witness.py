@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
 
-__all__ = ["CHANNEL_STATE", "antecedents", "hidden_premise", "premises", "probes_of", "witnesses"]
+__all__ = ["CHANNEL_STATE", "antecedents", "hidden_premise", "premises", "premises_of", "probes_of", "witnesses"]
 
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
@@ -69,9 +69,14 @@ def premises(model: Model, library: Library) -> dict[str, Expression]:
     """Return the premises of what a model checks that are not about whole behaviours, by name: ``Property.1``."""
     found: dict[str, Expression] = {}
     for prop in (*model.invariants, *model.properties):
-        of = library.once("premises", model.spec, prop, of=partial(_premises, library, model.spec, prop))
+        of = premises_of(library, model.spec, prop)
         found |= {f"{prop}.{number}": formula for number, formula in enumerate(of, start=1)}
     return found
+
+
+def premises_of(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:
+    """Return the premises of a property of a module that are not about whole behaviours, in the order of the text."""
+    return library.once("premises", spec, prop, of=partial(_premises, library, spec, prop))
 
 
 def _premises(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:

@@ -30,7 +30,8 @@ _PLACE: Final = re.compile(r"line (\d+), .* of module (\S+)")
 class ActionCount:
     """How often an action was taken: ``distinct`` new states, ``total`` states; 0 and 0 if never.
 
-    ``module`` and ``line`` say where it is defined, and ``location`` is the full place as text.
+    ``module`` and ``line`` say where it is defined, and ``location`` is the full place as text. ``initial`` tells that
+    it is a part of the initial predicate.
     """
 
     distinct: int
@@ -38,6 +39,7 @@ class ActionCount:
     module: str
     line: int
     location: str
+    initial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +156,5 @@ class CoverageReader:
         distinct, total = int(match[2] or 0), int(match[3] or match[2] or 0)
         if known:
             distinct, total = distinct + known.distinct, total + known.total
-        self._actions[name] = ActionCount(distinct, total, place[2], int(place[1]), location)
+        initial = code == Code.TLC_COVERAGE_INIT
+        self._actions[name] = ActionCount(distinct, total, place[2], int(place[1]), location, initial)

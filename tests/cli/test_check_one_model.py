@@ -156,7 +156,7 @@ def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
         (("ChandyLamprt",), "did you mean ChandyLamport?"),
         (("quik",), "did you mean quick?"),
         (("specs/WhiteRed.tla",), "name the module: pyharness check WhiteRed\n"),
-        (("other/Own.tla",), "name the module: pyharness check Own --specs other"),
+        (("other/Own.tla",), "there is no such module"),
         (("quick", "--topology", "ring:2"), "--topology is of one model"),
         (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
         (("WhiteRed", "--only", "x"), "--only is of a plan"),

@@ -45,6 +45,7 @@ PARSED_ONLY = {
     "gate",
     "hold",
     "mutants",
+    "mutate",
     "mutation",
     "pins",
     "specs",

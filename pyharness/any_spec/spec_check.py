@@ -1,0 +1,315 @@
+"""What a check of any spec found, with the evidence: actions taken, invariants evaluated, premises reached.
+
+A model is run with TLC's coverage first, for so many seconds at most. What ends within them is the check itself. A
+larger one is run again without what costs time, and with it only where something was not seen yet.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.any_spec.plain_model import ROOT, STAND_INS, TOOLS_PLACE
+from pyharness.any_spec.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
+from pyharness.modules.source_excerpt import spec_error
+from pyharness.run.tlc_verdict import meaning
+from pyharness.run.verdicts import Verdict
+from pyharness.tlc import Outcome, TlcRun, run_tlc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.sought_premises import Premise
+    from pyharness.run.machine_tools import Tools
+    from pyharness.tlc import Coverage, Progress, Result
+
+__all__ = ["FIRST_SECONDS", "Bounds", "CheckedSpec", "TakenAction", "check_plain"]
+
+FIRST_SECONDS: Final = 5
+"""Seconds for the run with coverage; a model that needs more is run without."""
+
+_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """At most so many ``seconds`` and ``heap_mib`` MiB of Java's heap; ``workers`` are TLC's threads."""
+
+    seconds: float
+    heap_mib: int
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAction:
+    """An action at its ``place``; ``taken`` as often as was counted, 0 for never."""
+
+    name: str
+    place: str
+    taken: int
+
+
+@dataclass(frozen=True)
+class CheckedSpec:
+    """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
+
+    ``result`` is that of the run that decided. ``actions`` are counted in the run with coverage, which is ``partial``
+    if the model is larger. ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or
+    ``None`` where that was not decided. ``notes`` are what a reader must know besides.
+    """
+
+    verdict: Verdict
+    reason: str
+    violated: str | None
+    result: Result
+    actions: tuple[TakenAction, ...] = ()
+    partial: bool = False
+    evaluated: tuple[str, ...] = ()
+    premises: tuple[tuple[Premise, bool | None], ...] = ()
+    notes: tuple[str, ...] = ()
+    coverage: Coverage | None = None
+
+    @property
+    def never_taken(self) -> tuple[TakenAction, ...]:
+        """The actions that were never taken; empty where not all states were seen."""
+        return tuple(each for each in self.actions if not each.taken) if self._whole else ()
+
+    @property
+    def unreached(self) -> tuple[Premise, ...]:
+        """The premises that no state, or step, satisfies; empty where not all states were seen."""
+        return tuple(p for p, found in self.premises if found is False) if self._whole else ()
+
+    @property
+    def _whole(self) -> bool:
+        return self.result.outcome is Outcome.SUCCESS
+
+    def strictly(self) -> CheckedSpec:
+        """Return it as incomplete if there is an action that was never taken, or a premise that was never reached."""
+        gaps = [each.name for each in self.never_taken] + [
+            f"a premise of {each.of}" for each in self.unreached
+        ]
+        if self.verdict is not Verdict.PASS or not gaps:
+            return self
+        return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
+
+
+def check_plain(
+    model: PlainModel,
+    tools: Tools,
+    bounds: Bounds,
+    progress: Callable[[Progress], None] | None = None,
+) -> CheckedSpec:
+    """Check a model with TLC, within bounds.
+
+    Raises SpecError for a module that cannot be read, ToolError when Java or TLC cannot be run.
+    """
+    return _Check(model, tools, bounds, progress).checked()
+
+
+class _Check:
+    def __init__(
+        self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[Progress], None] | None
+    ) -> None:
+        self._model = model
+        self._tools = tools
+        self._bounds = bounds
+        self._progress = progress
+        self._until = time.monotonic() + bounds.seconds
+        self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
+        self._reached: set[int] = set()
+        self._undecided = False
+
+    def checked(self) -> CheckedSpec:
+        """Run TLC as often as it takes."""
+        sought = list(range(len(self._premises)))
+        first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        if first.outcome is Outcome.EVALUATION_ERROR and sought:
+            self._undecided, sought = (
+                True,
+                [],
+            )  # perhaps of a premise, which the property never asks for there
+            first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        result, counted = first, first
+        if self._has_stopped(first):
+            lacking = [number for number in sought if number not in self._reached]
+            idle = any(not each.taken for each in _actions(first.coverage)) if first.coverage else True
+            result = self._run(lacking, coverage=idle, seconds=None)
+            counted = result if result.coverage is not None else first
+        return self._judged(result, counted)
+
+    def _has_stopped(self, result: Result) -> bool:
+        """Tell whether a run ended because its first seconds were over, with states left."""
+        return (
+            result.outcome is Outcome.INCOMPLETE
+            and bool(result.left_on_queue)
+            and result.finished
+            and self._model.config.behaviours
+        )
+
+    def _run(self, sought: Sequence[int], *, coverage: bool, seconds: float | None) -> Result:
+        model = self._model
+        premises = [self._premises[number] for number in sought]
+        bounded = seconds if model.variables and model.config.behaviours else None
+        lines = lines_of(premises, model.variables, bounded) if premises or bounded else []
+        invariants = [STATES] if any(line.startswith(STATES) for line in lines) else []
+        properties = [STEPS] if any(line.startswith(STEPS) for line in lines) else []
+        config = replace(
+            model.config,
+            invariants=(*model.config.invariants, *invariants),
+            properties=(*model.config.properties, *properties),
+        )
+        with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
+            result = self._tlc(
+                Path(directory),
+                model.root(*lines),
+                config.text(),
+                coverage=coverage,
+                quick=seconds is not None,
+            )
+        self._reached |= {sought[number] for number in reached(result.output)}
+        return result
+
+    def _tlc(self, work: Path, root: str, config: str, *, coverage: bool, quick: bool) -> Result:
+        (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
+        (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
+        run = TlcRun(
+            java=self._tools.java,
+            jar=self._tools.jar,
+            directory=work,
+            module=ROOT,
+            libraries=(TOOLS_PLACE, *self._model.library.directories),
+            workers=self._bounds.workers,
+            heap_mib=self._bounds.heap_mib,
+            timeout=max(self._until - time.monotonic(), 0.1),
+            check_deadlock=self._model.config.check_deadlock,
+            coverage=coverage,
+            quick_jvm=quick,
+            jvm_options=self._tools.jvm_options,
+        )
+        return run_tlc(run, on_progress=self._progress)
+
+    def _judged(self, result: Result, counted: Result) -> CheckedSpec:
+        verdict, reason = self._verdict(result, counted)
+        evaluated = counted.coverage.properties if counted.coverage else ()
+        return CheckedSpec(
+            verdict=verdict,
+            reason=reason,
+            violated=self._violated(result) if verdict is Verdict.VIOLATION else None,
+            result=result,
+            actions=_actions(counted.coverage) if counted.coverage else (),
+            partial=counted is not result,
+            evaluated=tuple(name for name in self._model.config.invariants if name in evaluated),
+            premises=tuple(
+                (premise, True if number in self._reached else None if self._undecided else False)
+                for number, premise in enumerate(self._premises)
+            ),
+            notes=tuple(self._notes()),
+            coverage=counted.coverage,
+        )
+
+    def _verdict(self, result: Result, counted: Result) -> tuple[Verdict, str]:
+        model, found = self._model, meaning(result)
+        if result.outcome is Outcome.ASSUMPTION:
+            verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
+            return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+        if found.verdict is Verdict.SPEC_ERROR:
+            return found.verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+        if found.verdict is not Verdict.PASS:
+            return found.verdict, _FOUND if self._has_stopped(result) else found.detail or found.cause
+        if not model.config.behaviours:
+            assumed = any(
+                each.kind == "assumption"
+                for own in model.library.closure(model.module, instances=True)
+                for each in own.statements
+            )
+            return (
+                (Verdict.PASS, "")
+                if assumed
+                else (Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption")
+            )
+        if not result.distinct:
+            return Verdict.INCOMPLETE, "there is no initial state, so nothing was checked"
+        if not model.checked and not model.config.check_deadlock:
+            return Verdict.INCOMPLETE, "there is no invariant and no property, and no deadlock is looked for"
+        lacking = [
+            n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties
+        ]
+        if counted.coverage is None or lacking:
+            return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
+        if empty := self._empty():
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
+            )
+        return Verdict.PASS, ""
+
+    def _empty(self) -> list[str]:
+        """Name the properties that have premises of which none was reached."""
+        if self._undecided:
+            return []
+        with_premises = dict.fromkeys(each.of for each in self._premises)
+        said = {each.of for number, each in enumerate(self._premises) if number in self._reached}
+        return [name for name in with_premises if name not in said]
+
+    def _violated(self, result: Result) -> str | None:
+        """Name the property that is violated; where TLC does not say which, it is asked for one after the other."""
+        model = self._model
+        if not result.violations or result.violations[0].outcome in (
+            Outcome.DEADLOCK,
+            Outcome.ASSERTION,
+            Outcome.ASSUMPTION,
+        ):
+            return None
+        first, properties = result.violations[0], model.config.properties
+        if first.name or len(properties) == 1:
+            return first.name or properties[0]
+        if first.location and (place := _PLACE.search(first.location)):
+            named = model.library.property_at(model.module, properties, int(place[1]), place[2])
+            if named:
+                return named
+        for name in properties:
+            alone = _Check(model.only([name]), self._tools, self._bounds, None)
+            alone._until = self._until
+            alone._premises = ()
+            if alone._run([], coverage=False, seconds=None).outcome is first.outcome:
+                return name
+        return None
+
+    def _notes(self) -> list[str]:
+        config, notes = self._model.config, []
+        if config.alias:
+            notes.append(f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict")
+        if config.symmetry:
+            notes.append(
+                "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
+            )
+            if config.properties:
+                notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
+        if config.view:
+            notes.append(f"VIEW {config.view}: states with one view count once")
+        if config.constraints or config.action_constraints:
+            names = ", ".join((*config.constraints, *config.action_constraints))
+            notes.append(f"nothing beyond {names} was looked at")
+        needed = self._model.library.closure(self._model.module, instances=True)
+        stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
+        if stood_in:
+            notes.append(f"this tool's own stood in for {', '.join(stood_in)}")
+        if self._undecided:
+            notes.append(
+                "premises are not decided: TLC cannot evaluate one where its property does not ask for it"
+            )
+        return notes
+
+
+def _actions(coverage: Coverage) -> tuple[TakenAction, ...]:
+    return tuple(
+        TakenAction(name.partition("@")[0], f"{count.module}.tla:{count.line}", count.total)
+        for name, count in coverage.actions.items()
+        if not count.initial
+    )

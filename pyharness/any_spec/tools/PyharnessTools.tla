@@ -1,0 +1,45 @@
+---- MODULE PyharnessTools ----
+(* What the roots of this tool need of TLC. The names of standard modules are local, so that they do not meet the user's. *)
+LOCAL INSTANCE Integers
+LOCAL INSTANCE TLC
+
+(* A premise is sought until it is found, by the register of its own. *)
+PyharnessZero(register) == TLCSet(register, 0)
+PyharnessSought(register, formula) ==
+  \/ TLCGet(register) > 0
+  \/ ~formula
+  \/ TLCSet(register, 1) /\ PrintT(<<"Pyharness", register>>)
+
+(* The run ends after so many seconds. What depends on no variable TLC evaluates once, before it begins: so x is one. *)
+PyharnessWithin(seconds, x) ==
+  \/ TLCGet("duration") < seconds
+  \/ TLCSet("exit", TRUE)
+  \/ x = x
+
+(* Each mutant has two registers: whether it was noticed, and how often a state of it was looked at. *)
+PyharnessNoticedIn(mutant) == 8000 + 2 * mutant
+PyharnessLookedAt(mutant) == 8001 + 2 * mutant
+PyharnessBegin(last) ==
+  /\ TLCSet(7999, -1)
+  /\ \A mutant \in 0 .. last : TLCSet(PyharnessNoticedIn(mutant), 0) /\ TLCSet(PyharnessLookedAt(mutant), 0)
+
+(* A mutant that was noticed is not followed further. *)
+PyharnessNoticed(mutant, by) ==
+  /\ TLCGet(PyharnessNoticedIn(mutant)) = 0
+  /\ TLCSet(PyharnessNoticedIn(mutant), 1)
+  /\ PrintT(<<"PyharnessNoticed", mutant, by>>)
+  /\ FALSE
+PyharnessFollowed(mutant, most) ==
+  /\ TLCGet(PyharnessNoticedIn(mutant)) = 0
+  /\ TLCSet(PyharnessLookedAt(mutant), TLCGet(PyharnessLookedAt(mutant)) + 1)
+  /\ \/ TLCGet(PyharnessLookedAt(mutant)) <= most
+     \/ PyharnessNoticed(mutant, 0)
+
+(* Says at which mutant TLC is, whenever that is another one: where TLC cannot go on, it does not say itself. *)
+PyharnessNow(mutant) ==
+  \/ TLCGet(7999) = mutant
+  \/ TLCSet(7999, mutant) /\ PrintT(<<"PyharnessNow", mutant>>)
+
+(* Is this a step from an initial state? *)
+PyharnessBegins(x) == TLCGet("level") = 1 /\ x = x
+==============================

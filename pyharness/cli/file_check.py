@@ -1,0 +1,222 @@
+"""``pyharness check FOO.tla``: a module with a configuration of its own, checked without graphs and without a plan."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pyharness.any_spec.counterexample_table import cells_of, table_lines
+from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds, check_plain
+from pyharness.cli.one_model import tlc_progress
+from pyharness.errors import SpecError
+from pyharness.library.model_checks import NO_VIOLATION
+from pyharness.run.machine_tools import find_tools
+from pyharness.run.verdicts import Verdict
+from pyharness.tlc import Outcome
+from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.machine_size import memory
+from pyharness.toolchain.spec_files import SPECS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_check import CheckedSpec
+
+__all__ = ["FORMAT", "check_file", "default_heap", "file_options", "is_module_file"]
+
+FORMAT: Final = "pyharness-check-file/1"
+
+SECONDS: Final = 3600
+"""What TLC may take of a module, unless --seconds says otherwise."""
+
+_WIDTH: Final = 100
+_OF_GRAPHS: Final = {"topologies": "topology", "items": "items", "mutant": "mutant", "overrides": "override"}
+
+
+def is_module_file(name: str) -> bool:
+    """Tell whether what is to be checked is the file of a module."""
+    return name.endswith(".tla")
+
+
+def default_heap() -> int:
+    """Return the MiB of Java's heap: half of what this machine has, 1 GiB at least and 8 at most."""
+    room = memory()
+    return 2048 if room is None else max(1024, min(8192, room // 2**21))
+
+
+def file_options(command: Any) -> Any:
+    """Add the options that say how a module's file is to be read."""
+    options = (
+        click.option(
+            "--config",
+            type=click.Path(path_type=Path),
+            help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
+        ),
+        click.option(
+            "--library",
+            "libraries",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
+        ),
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="Of FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def check_file(
+    path: Path,
+    *,
+    config: Path | None,
+    libraries: Sequence[Path],
+    one: Mapping[str, Any],
+    as_json: bool,
+    strict: bool,
+) -> int:
+    """Check the module in a file, print what was found, and return the exit code.
+
+    If it is ``strict``, what was never taken or reached makes it incomplete.
+
+    Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
+    """
+    shipped = SPECS / path.name
+    if shipped.is_file() and (not path.is_file() or path.samefile(shipped)):
+        raise SpecError(f"{path} is a spec of graphs", hint=f"name the module: pyharness check {path.stem}")
+    for key, option in _OF_GRAPHS.items():
+        if one[key]:
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+    model = read_model(path, config, constants=one["constants"], libraries=libraries)
+    if one["properties"]:
+        model = model.only(one["properties"])
+    bounds = Bounds(one["seconds"] or SECONDS, default_heap(), one["workers"] or 1)
+    with tlc_progress(model.module) as follow:
+        checked = check_plain(model, find_tools(), bounds, follow)
+    if strict:
+        checked = checked.strictly()
+    if as_json:
+        click.echo(json.dumps(_document(model, checked), indent=2, ensure_ascii=False))
+    else:
+        _print(model, checked)
+    return checked.verdict.exit_code
+
+
+def _verdict(checked: CheckedSpec) -> str:
+    return NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text
+
+
+def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
+    result = checked.result
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "module": model.module,
+        "configuration": model.config.where,
+        "invariants": list(model.config.invariants),
+        "properties": list(model.config.properties),
+        "deadlock": model.config.check_deadlock,
+        "verdict": _verdict(checked),
+        "reason": checked.reason,
+        "violated": checked.violated,
+        "states": {"distinct": result.distinct, "generated": result.generated, "depth": result.depth},
+        "seconds": result.seconds,
+        "tlc": {
+            "version": result.tlc_version,
+            "outcome": result.outcome.value,
+            "exit_status": result.exit_status,
+        },
+        "evidence": {
+            "actions": [{"name": a.name, "place": a.place, "taken": a.taken} for a in checked.actions],
+            "counted_in_a_part_of_the_states": checked.partial,
+            "evaluated": list(checked.evaluated),
+            "premises": [
+                {"of": p.of, "number": p.number, "formula": p.formula, "reached": found}
+                for p, found in checked.premises
+            ],
+        },
+        "notes": list(checked.notes),
+        "counterexample": None,
+    }
+    if checked.verdict is Verdict.VIOLATION and result.trace is not None:
+        trace = result.trace
+        document["counterexample"] = {
+            "steps": [{"action": step.action, "location": step.location} for step in trace.steps],
+            "rows": {
+                name: [{"text": cell.text, "changed": cell.changed} for cell in cells]
+                for name, cells in cells_of(trace).items()
+            },
+            "back_to": None if trace.lasso is None else trace.lasso + 1,
+            "stuttering": trace.stuttering,
+        }
+    return document
+
+
+def _print(model: PlainModel, checked: CheckedSpec) -> None:
+    if checked.verdict is Verdict.SPEC_ERROR:
+        click.echo(f"pyharness: {said(checked.reason)}", err=True)
+        return
+    under = f" under {model.config.where}" if model.config.where else ""
+    deadlock = ["deadlock"] if model.config.check_deadlock and model.config.behaviours else []
+    _say("", f"{model.path.name}{under}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}")
+    result = checked.result
+    if checked.verdict is Verdict.VIOLATION and result.trace is not None:
+        click.echo()
+        for line in table_lines(result.trace, _WIDTH):
+            click.echo(said(line))
+        click.echo()
+    by = f" of {checked.violated}" if checked.violated else ""
+    if result.outcome is Outcome.DEADLOCK:
+        by = ": deadlock"
+    states = (
+        ""
+        if result.distinct is None
+        else f", {result.distinct:,} distinct states of {result.generated or 0:,} generated"
+    )
+    depth = "" if result.depth is None else f", depth {result.depth}"
+    seconds = "" if result.seconds is None else f", {result.seconds:.1f} s"
+    colour = {Verdict.PASS: "green", Verdict.INCOMPLETE: "yellow"}.get(checked.verdict, "red")
+    click.secho(f"{_verdict(checked).upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
+    if checked.reason:
+        click.echo(said(checked.reason))
+    _print_evidence(checked)
+    for note in checked.notes:
+        _say("  note: ", note)
+
+
+def _print_evidence(checked: CheckedSpec) -> None:
+    taken = [each for each in checked.actions if each.taken]
+    if taken:
+        part = ", in a part of the states" if checked.partial else ""
+        _say("  actions taken: ", ", ".join(f"{each.name} {each.taken:,}" for each in taken) + part)
+    for action in checked.never_taken:
+        click.secho(f"  never taken: {action.name} ({action.place})", fg="yellow")
+    if checked.evaluated:
+        _say("  invariants evaluated: ", ", ".join(checked.evaluated))
+    reached = sum(found is True for _, found in checked.premises)
+    if reached:
+        _say("  premises reached: ", f"{reached} of {len(checked.premises)}")
+    for premise in checked.unreached:
+        click.secho("  never reached, so that the property says nothing of it:", fg="yellow")
+        _say(f"    {premise.of}: ", premise.formula)
+
+
+def _say(head: str, text: str) -> None:
+    lines = textwrap.wrap(
+        said(text),
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    click.echo("\n".join(lines))

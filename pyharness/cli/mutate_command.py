@@ -1,0 +1,316 @@
+"""``pyharness mutate``: change a spec, by machine, in one place at a time, and see whether some property notices."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+
+from pyharness.any_spec.counterexample_table import table_lines
+from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
+from pyharness.cli.file_check import default_heap, is_module_file
+from pyharness.cli.specs_option import specs_option
+from pyharness.errors import SpecError
+from pyharness.plan.requested_model import parse_constants
+from pyharness.run.machine_tools import find_tools
+from pyharness.spec_mutants.accepted_mutants import read_accepted
+from pyharness.spec_mutants.mutant_runs import mutate as run_mutants
+from pyharness.spec_mutants.mutant_verdict import Class
+from pyharness.spec_mutants.mutants_page import with_section
+from pyharness.spec_mutants.own_spec import plain_model_of
+from pyharness.tla import to_tla
+from pyharness.tlc import Step, Trace
+from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.own_files import write_named
+from pyharness.topology import NOTATION, parse_topologies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.spec_mutants.mutant_runs import MutatedModel
+    from pyharness.spec_mutants.mutant_verdict import MutantVerdict
+
+__all__ = ["FORMAT", "mutate"]
+
+FORMAT: Final = "pyharness-mutate/1"
+
+_WIDTH: Final = 100
+_SHOWN: Final = 10
+"""So many unnoticed mutants are shown with a behaviour; of the others, a line each."""
+
+
+@click.command()
+@click.argument("spec")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
+)
+@click.option(
+    "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
+)
+@click.option(
+    "--library",
+    "libraries",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
+)
+@click.option(
+    "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
+)
+@click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Of FOO.tla: ask for this alone."
+)
+@click.option(
+    "--accepted",
+    type=click.Path(path_type=Path),
+    help="A list of mutants that nothing notices, each with the reason why that is right.",
+)
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path),
+    help="Write the result as a section of this Markdown page, too.",
+)
+@click.option(
+    "--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it."
+)
+@specs_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.pass_context
+def mutate(
+    context: click.Context,
+    spec: str,
+    *,
+    config: Path | None,
+    constants: tuple[str, ...],
+    libraries: tuple[Path, ...],
+    topologies: tuple[str, ...],
+    items: int | None,
+    properties: tuple[str, ...],
+    accepted: Path | None,
+    page: Path | None,
+    seconds: int,
+    specs: Path,
+    as_json: bool,
+) -> None:
+    r"""Change SPEC in one place at a time, and see whether some property notices.
+
+    \b
+      pyharness mutate Mutex.tla --config MC.cfg
+      pyharness mutate ChandyLamport --topology ring:2 --items 1
+
+    SPEC is the file of a module with a configuration, or the name of a shipped spec, whose model in the plan quick is
+    changed. Changed are the initial predicate, the actions and the operators that they use, and no definition that a
+    property reads. TLC runs many mutants at once; those of which nothing is noticed are asked for the properties of
+    whole behaviours, too. What was found is so in this configuration, and says nothing of another.
+
+    Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
+    is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
+    could not be decided; 4 if a tool failed.
+    """
+    listed = read_accepted(accepted) if accepted else {}
+    bounds = Bounds(seconds, default_heap())
+    with _model(spec, config, constants, libraries, topologies, items, specs) as model, _progress() as follow:
+        asked = model.only(properties) if properties else model
+        mutated = run_mutants(asked, find_tools(), bounds, follow)
+    unnoticed = [each for each in mutated.unnoticed if _key(each) not in listed]
+    if as_json:
+        click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
+    else:
+        _print(model, mutated, unnoticed, listed)
+    if page is not None:
+        text = page.read_text(encoding="utf-8") if page.is_file() else ""
+        write_named(page, with_section(text, model.name, _command(spec, topologies, items), mutated, listed))
+    undecided = any(each.verdict is Class.UNDECIDED for each in mutated.verdicts)
+    context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
+
+
+def _command(spec: str, topologies: tuple[str, ...], items: int | None) -> str:
+    """Return the command that a page names."""
+    given = [f"--topology {each}" for each in topologies] + ([f"--items {items}"] if items else [])
+    return " ".join(["pyharness mutate", spec, *given])
+
+
+@contextmanager
+def _model(
+    spec: str,
+    config: Path | None,
+    constants: tuple[str, ...],
+    libraries: tuple[Path, ...],
+    topologies: tuple[str, ...],
+    items: int | None,
+    specs: Path,
+) -> Iterator[PlainModel]:
+    if is_module_file(spec):
+        if topologies or items:
+            raise SpecError("--topology and --items are of a shipped spec, by its name", where=spec)
+        yield read_model(Path(spec), config, constants=constants, libraries=libraries)
+        return
+    if config or libraries:
+        raise SpecError("--config and --library are of the file of a module: FOO.tla", where=spec)
+    graphs = tuple(graph for each in topologies for graph in parse_topologies(each))
+    given = parse_constants(constants) or None
+    with plain_model_of(spec, specs, topologies=graphs, items=items, constants=given) as model:
+        yield model
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None] | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with Console(stderr=True).status("mutants") as status:
+        yield status.update
+
+
+def _key(verdict: MutantVerdict) -> tuple[str, str, str, str]:
+    mutant = verdict.mutant
+    return mutant.definition, mutant.kind, mutant.old_text, mutant.new_text
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+
+def _document(
+    model: PlainModel, mutated: MutatedModel, listed: Mapping[tuple[str, str, str, str], str]
+) -> dict[str, Any]:
+    mutants = [_entry(each, listed) for each in mutated.verdicts]
+    return {
+        "format": FORMAT,
+        "module": model.name,
+        "configuration": model.config.where,
+        "states": mutated.states,
+        "steps": mutated.steps,
+        "runs": mutated.runs,
+        "seconds": round(mutated.seconds, 1),
+        "counts": dict(Counter(each.verdict.value for each in mutated.verdicts)),
+        "mutants": mutants,
+        "unnoticed": [entry for entry in mutants if entry["unnoticed"]],
+    }
+
+
+def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, str, str, str], str]) -> dict[str, Any]:
+    mutant, numbers = verdict.mutant, verdict.numbers
+    return {
+        "number": mutant.number,
+        "place": {"module": mutant.module, "line": mutant.line, "definition": mutant.definition},
+        "change": {"kind": mutant.kind, "old": mutant.old_text, "new": mutant.new_text or None},
+        "verdict": verdict.verdict.value,
+        "unnoticed": verdict.is_unnoticed and _key(verdict) not in listed,
+        "accepted": listed.get(_key(verdict)) if verdict.is_unnoticed else None,
+        "by": verdict.by or None,
+        "never_taken": list(verdict.idle),
+        "graph": None
+        if numbers is None
+        else {name: getattr(numbers, name) for name in type(numbers).__dataclass_fields__},
+        "behaviour": [
+            {
+                "action": step.action or None,
+                "state": {str(name): _text(value) for name, value in step.state.items()},
+            }
+            for step in verdict.behaviour
+        ],
+        "why": verdict.why or None,
+    }
+
+
+def _text(value: Any) -> str:
+    try:
+        return to_tla(value)
+    except SpecError:
+        return str(value)
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def _print(
+    model: PlainModel,
+    mutated: MutatedModel,
+    unnoticed: list[MutantVerdict],
+    listed: Mapping[tuple[str, str, str, str], str],
+) -> None:
+    under = f" under {model.config.where}" if model.config.where else ""
+    counts = Counter(each.verdict for each in mutated.verdicts)
+    click.secho(
+        f"{model.name}{under}, {mutated.states:,} states: {len(mutated.verdicts)} mutants, {mutated.runs} runs of TLC, "
+        f"{mutated.seconds:.0f} s",
+        bold=True,
+    )
+    by = Counter(each.by for each in mutated.verdicts if each.verdict is Class.NOTICED)
+    idle = sum(bool(each.idle) for each in mutated.verdicts if each.verdict is Class.FEWER)
+    more = {
+        Class.NOTICED: f": {', '.join(f'{name} {count}' for name, count in by.most_common())}",
+        Class.FEWER: f"; of {idle} an action is never taken then, which the coverage of a check tells",
+        Class.UNREACHED: ": TLC never evaluates what they change",
+        Class.SAME: ": the same states and steps in this configuration",
+    }
+    for verdict in Class:
+        if counts[verdict]:
+            _say(f"{counts[verdict]:>5} ", f"{verdict.value}{more.get(verdict, '')}")
+    accepted = len(mutated.unnoticed) - len(unnoticed)
+    if accepted:
+        click.echo(f"{accepted:>5} of those that nothing notices are accepted, with a reason")
+    for number, each in enumerate(unnoticed):
+        _print_unnoticed(each, whole=number < _SHOWN)
+    for each in mutated.verdicts:
+        if each.verdict is Class.UNDECIDED:
+            click.echo()
+            _say("", f"{_head(each)}: not decided: {each.why}")
+    colour = "red" if unnoticed else "green"
+    click.echo()
+    click.secho(f"{len(unnoticed)} UNNOTICED, in this configuration", fg=colour, bold=True)
+
+
+def _head(verdict: MutantVerdict) -> str:
+    return f"{verdict.mutant.place} {verdict.mutant.definition}, {verdict.mutant.kind}"
+
+
+def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
+    mutant, numbers = verdict.mutant, verdict.numbers
+    click.echo()
+    click.secho(said(f"{_head(verdict)}: nothing notices it"), fg="yellow")
+    _say("  - ", mutant.old_text)
+    if mutant.new_text:
+        _say("  + ", mutant.new_text)
+    if numbers is not None:
+        _say(
+            "  ",
+            f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, "
+            f"{numbers.lost_states:,} states and {numbers.lost_steps:,} steps are gone"
+            + (
+                f"; {numbers.new_initial:,} initial states are none of the spec's"
+                if numbers.new_initial
+                else ""
+            ),
+        )
+    if verdict.idle:
+        _say("  ", f"never taken then: {', '.join(verdict.idle)}")
+    if verdict.behaviour and whole:
+        click.echo("  the shortest behaviour that only the mutant has:")
+        trace = Trace(tuple(Step(step.action or None, step.state) for step in verdict.behaviour))
+        for line in table_lines(trace, _WIDTH - 4):
+            click.echo(f"    {said(line)}".rstrip())
+
+
+def _say(head: str, text: str) -> None:
+    lines = textwrap.wrap(
+        said(text),
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent="      ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    click.echo("\n".join(lines))

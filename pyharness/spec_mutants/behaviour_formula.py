@@ -1,0 +1,103 @@
+r"""What a configuration's behaviours are made of: the initial predicate and the next-state relation, as expressions.
+
+They are read off ``Init /\ [][Next]_vars``, whatever its parts are called and however deep they stand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyharness.errors import SpecError
+from pyharness.modules.expressions import Name, Prefix, Step, joined, row
+from pyharness.modules.formula_level import level_of
+from pyharness.modules.module import STATE
+
+if TYPE_CHECKING:
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
+
+__all__ = ["Behaviours", "behaviours_of", "step_formula"]
+
+
+class Behaviours(NamedTuple):
+    """The initial predicate ``init`` and the next-state relation ``next`` of a model, and what is ``fair``."""
+
+    init: Expression
+    next: Expression
+    fair: tuple[Expression, ...] = ()
+
+
+def behaviours_of(model: PlainModel) -> Behaviours:
+    """Return what a model's behaviours are made of. Raises SpecError where they are those of an instance."""
+    config = model.config
+    if config.init:
+        return Behaviours(Name(config.init), Name(config.next))
+    if not config.specification:
+        raise SpecError(
+            "there are no behaviours, so there is nothing to change", where=config.where or model.module
+        )
+    inits, nexts, fair = _unfolded(model.library, model.module, Name(config.specification))
+    if len(nexts) != 1 or not inits:
+        raise SpecError(
+            rf"{config.specification} is not Init /\ [][Next]_vars with parts of its own module",
+            where=model.path.name,
+            hint="say INIT and NEXT in a configuration",
+        )
+    return Behaviours(joined("/\\", tuple(inits)), nexts[0].action, tuple(fair))
+
+
+def _unfolded(
+    library: Library, module: str, formula: Expression
+) -> tuple[list[Expression], list[Step], list[Expression]]:
+    """Return the conjuncts of a formula: those about states, those ``[][A]_v``, and all others."""
+    inits: list[Expression] = []
+    nexts: list[Step] = []
+    others: list[Expression] = []
+    waiting, seen = [formula], set[object]()
+    while waiting:
+        part = waiting.pop(0)
+        parts = row("/\\", part)
+        if len(parts) > 1 or parts[0] != part:
+            waiting = [*parts, *waiting]
+        elif isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Step):
+            nexts.append(part.body)
+        elif level_of(library, module, part) <= STATE:
+            inits.append(part)
+        elif isinstance(part, Name) and part not in seen and library.defines(module, part.name):
+            seen.add(part)
+            waiting.insert(0, library.definition(module, part.name).body)
+        else:
+            others.append(part)
+    return inits, nexts, others
+
+
+def step_formula(
+    library: Library, module: str, prop: str
+) -> tuple[str, Expression, Expression, Expression] | None:
+    r"""Return what a property says of the first state and of each step: ``[][A]_v``, perhaps with an initial predicate.
+
+    It is the instance it speaks of, or ``""``, with the predicate, A and v as they are written there; ``None`` for a
+    property that says nothing of steps. What it says of whole behaviours beside is left out.
+    """
+    formula: Expression = Name(prop)
+    instance, home = "", module
+    for _ in range(20):
+        if isinstance(formula, Name) and not instance and "!" in formula.name:
+            found = library.of_instance(module, formula.name)
+            if found is None or found[0].parameters:
+                return None
+            instance, home, formula = formula.name.partition("!")[0], found[0].module, found[1].body
+        elif isinstance(formula, Name) and library.defines(home, formula.name):
+            formula = library.definition(home, formula.name).body
+        else:
+            break
+    inits, nexts, _ = _unfolded(library, home, formula)
+    if len(nexts) != 1:
+        return None
+    return (
+        instance,
+        joined("/\\", tuple(inits)) if inits else Name("TRUE"),
+        nexts[0].action,
+        nexts[0].subscript,
+    )

@@ -1,0 +1,258 @@
+"""``pyharness check FOO.tla``: a module of anybody's, with its own configuration or its theorems."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.any_spec.plain_model import STAND_INS, read_model
+from pyharness.cli import cli
+from pyharness.errors import SpecError
+from pyharness.modules.library import Library
+
+SPECS = Path(__file__).parent / "specs"
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["check", *(str(argument) for argument in arguments)])
+
+
+def told(*arguments):
+    result = run(*arguments, "--json")
+    return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.fixture
+def place(tmp_path):
+    for path in SPECS.iterdir():
+        shutil.copyfile(path, tmp_path / path.name)
+    return tmp_path
+
+
+def spec(place, name, text, config=""):
+    (place / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8")
+    if config:
+        (place / f"{name}.cfg").write_text(config, encoding="utf-8")
+    return place / f"{name}.tla"
+
+
+def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
+    code, document = told(SPECS / "Mutex.tla")
+    assert (code, document["verdict"]) == (0, "no violation")
+    assert document["states"] == {"distinct": 20, "generated": 35, "depth": 7}
+    assert document["tlc"]["outcome"] == "success"
+    evidence = document["evidence"]
+    assert {each["name"] for each in evidence["actions"]} == {"Ask", "Yield", "Enter", "Leave"}
+    assert all(each["taken"] for each in evidence["actions"])
+    assert evidence["evaluated"] == ["TypeOK", "Exclusion", "Flagged"]
+    assert [each["reached"] for each in evidence["premises"]] == [True, True]
+
+
+def test_theorems_say_what_is_checked_where_there_is_no_configuration():
+    code, document = told(SPECS / "Counter.tla", "--constant", "Most=3")
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert document["invariants"] == ["Bounded", "Theorem17"]
+    assert document["properties"] == ["Ends", "Grows"]
+    actions = {each["name"]: each["taken"] for each in document["evidence"]["actions"]}
+    assert actions == {"Up": 3, "Back": 0}
+
+
+def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
+    result = run(SPECS / "Counter.tla", "--constant", "Most=3")
+    assert "never taken: Back (Counter.tla:9)" in result.stdout
+    strict = run(SPECS / "Counter.tla", "--constant", "Most=3", "--strict")
+    assert strict.exit_code == 3
+    assert "never taken or reached: Back" in strict.stdout
+
+
+def test_a_constant_may_be_any_expression():
+    assert told(SPECS / "Counter.tla", "--constant", "Most=2 + 2")[1]["states"]["distinct"] == 5
+
+
+def test_a_spec_split_over_modules_with_symmetry_and_a_constraint():
+    code, document = told(SPECS / "MCQueue.tla")
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert any("ALIAS Nothing is left out" in note for note in document["notes"])
+    assert any("nothing beyond Few" in note for note in document["notes"])
+
+
+def test_a_refinement_is_checked_as_such():
+    assert told(SPECS / "Minutes.tla")[1]["verdict"] == "no violation"
+    assert told(SPECS / "Minutes.tla", "--property", "Refines")[1]["properties"] == ["Refines"]
+
+
+def test_a_counterexample_is_a_table_of_the_translation_s_variables():
+    result = run(SPECS / "Translated.tla")
+    assert result.exit_code == 1
+    assert "VIOLATION of Counted, 12 distinct states" in result.stdout
+    assert 'pc[1]    "read"        *"write"' in result.stdout
+    assert "Pyharness" not in result.stdout
+
+
+def test_a_violated_property_of_behaviours_is_named(place):
+    text = (place / "Mutex.tla").read_text(encoding="utf-8").replace("WF_vars(Yield(p) \\/", "WF_vars(")
+    text = text.replace("====", 'Idles == <>[](pc[0] = "idle" \\/ TRUE)\n====')
+    (place / "Mutex.tla").write_text(text.replace("WF_vars( Enter", "WF_vars(Enter"), encoding="utf-8")
+    config = (
+        (place / "Mutex.cfg").read_text(encoding="utf-8").replace("PROPERTY Enters", "PROPERTY Idles Enters")
+    )
+    (place / "Mutex.cfg").write_text(config, encoding="utf-8")
+    code, document = told(place / "Mutex.tla")
+    assert (code, document["violated"]) == (1, "Enters")
+    assert document["counterexample"]["stuttering"]
+
+
+def test_nothing_is_left_beside_a_spec(place):
+    before = sorted(path.name for path in place.rglob("*"))
+    place.chmod(0o555)
+    try:
+        assert run(place / "Minutes.tla").exit_code == 0
+    finally:
+        place.chmod(0o755)
+    assert sorted(path.name for path in place.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        (
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x",
+            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "there is no invariant",
+        ),
+        (
+            "VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "no initial state",
+        ),
+        (
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "I: no premise is ever reached",
+        ),
+        (
+            """EXTENDS Naturals, TLC
+VARIABLE x
+Init == x = 0
+Next == x < 9 /\\ x' = x + 1
+I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "TLC stopped before it was through",
+        ),
+        ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
+    ],
+)
+def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
+    result = run(spec(tmp_path, "Empty", text, config or "\n"))
+    assert result.exit_code == 3, result.stdout + result.stderr
+    assert said in result.stdout
+
+
+def test_assumptions_alone_are_checked(tmp_path):
+    assert run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 2", "CONSTANT")).exit_code == 0
+    wrong = run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 3", "CONSTANT"))
+    assert wrong.exit_code == 1
+
+
+def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
+    text = (
+        "EXTENDS Sequences, Naturals\nVARIABLE q\nInit == q = << >>\nNext == Len(q) < 2 /\\ q' = Append(q, 1)\n"
+        "I == q = << >> \\/ (Head(q) = 1 => Len(q) > 0)"
+    )
+    code, document = told(
+        spec(tmp_path, "Guarded", text, "INIT Init\nNEXT Next\nINVARIANT I\nCHECK_DEADLOCK FALSE")
+    )
+    assert (code, document["states"]["distinct"]) == (0, 3)
+    assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
+
+
+def test_names_that_a_premise_binds_do_not_meet_the_user_s(tmp_path):
+    spec(
+        tmp_path,
+        "Inner",
+        "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == \\A a \\in {0} : x = a => x = 0",
+    )
+    path = spec(
+        tmp_path, "Outer", "EXTENDS Inner\nCONSTANT a", "CONSTANT a = a\nINIT Init\nNEXT Next\nINVARIANT I"
+    )
+    assert run(path).exit_code == 0
+
+
+def test_a_spec_s_own_tools_change_nothing(place):
+    spec(place, "PyharnessTools", 'EXTENDS TLC\nPyharnessSought(r, f) == PrintT(<<"Pyharness", r>>)')
+    assert told(place / "Mutex.tla")[1]["states"]["distinct"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Mutexx.tla"], "did you mean Mutex.tla"),
+        (["Counter.tla"], "Most has no value"),
+        (["Counter.tla", "--constant", "Mots=3"], "did you mean Most?"),
+        (["Queue.tla"], "neither Queue.cfg nor a theorem"),
+        (["Mutex.tla", "--library", "nowhere"], "no directory"),
+        (["Mutex.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
+        (["Mutex.tla", "--property", "Exclusoin"], "did you mean Exclusion?"),
+    ],
+)
+def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments, said):
+    monkeypatch.chdir(place)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("extended", "said"),
+    [("Json", "one of CommunityModules"), ("Foo", "name the directory that has Foo.tla by --library")],
+)
+def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
+    path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
+    with pytest.raises(SpecError, match=said):
+        read_model(path)
+
+
+def test_a_library_has_what_is_missing(tmp_path):
+    (tmp_path / "library").mkdir()
+    spec(tmp_path / "library", "Foo", "Zero == 0")
+    path = spec(
+        tmp_path, "Lacks", "EXTENDS Foo\nVARIABLE x\nInit == x = Zero\nNext == UNCHANGED x\nI == x = 0",
+        "INIT Init\nNEXT Next\nINVARIANT I",
+    )  # fmt: skip
+    assert run(path, "--library", tmp_path / "library").exit_code == 0
+
+
+def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(place):
+    (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
+        read_model(place / "Mutex.tla")
+
+
+def test_the_modules_that_stand_in_can_be_read():
+    library = Library(STAND_INS)
+    for name in library.names():
+        assert library.module(name).name == name
+
+
+def test_what_stands_in_means_what_its_names_mean(tmp_path):
+    text = r"""EXTENDS Naturals, Sequences, FiniteSetsExt, SequencesExt, Functions, DyadicRationals, TLAPS
+ASSUME FoldSet(LAMBDA x, y : x + y, 0, {1, 2, 3}) = 6
+ASSUME /\ Max({1, 3, 2}) = 3 /\ Min({2, 1}) = 1 /\ SumSet({2, 3}) = 5 /\ Quantify({1, 2, 3}, LAMBDA x : x > 1) = 2
+ASSUME kSubset(2, {1, 2, 3}) = {{1, 2}, {1, 3}, {2, 3}}
+ASSUME /\ ToSet(<<1, 2, 1>>) = {1, 2} /\ Reverse(<<1, 2>>) = <<2, 1>> /\ Last(<<1, 2>>) = 2 /\ Front(<<1, 2>>) = <<1>>
+ASSUME /\ FoldLeft(LAMBDA x, y : x - y, 10, <<1, 2>>) = 7 /\ FoldSeq(LAMBDA x, y : x - y, 10, <<1, 2>>) = 9
+ASSUME /\ SetToSortSeq({3, 1, 2}, LAMBDA x, y : x < y) = <<1, 2, 3>> /\ Len(SetToSeq({1, 2})) = 2
+ASSUME /\ IsPrefix(<<1>>, <<1, 2>>) /\ ~IsPrefix(<<2>>, <<1, 2>>) /\ Contains(<<1>>, 1)
+ASSUME RemoveAt(<<1, 2, 3>>, 2) = <<1, 3>>
+ASSUME /\ Range([x \in {1, 2} |-> 5]) = {5} /\ Restrict([x \in {1, 2} |-> x], {1}) = [x \in {1} |-> x]
+ASSUME /\ FoldFunction(LAMBDA x, y : x + y, 0, [x \in {1, 2} |-> x]) = 3
+ASSUME /\ Add(Half(One), Half(One)) = One /\ IsDyadicRational(Half(One)) /\ SMT
+"""
+    assert run(spec(tmp_path, "Means", text, "CONSTANT")).exit_code == 0
+    assert not (tmp_path / "states").exists()

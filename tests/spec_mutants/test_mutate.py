@@ -1,0 +1,166 @@
+"""``pyharness mutate``: machine-made mutants of a spec, in one run, and what each came to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
+from pyharness.cli import cli
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.run.machine_tools import find_tools
+from pyharness.spec_mutants import mutant_runs, one_module
+from pyharness.spec_mutants.accepted_mutants import read_accepted
+from pyharness.spec_mutants.mutant_runs import mutate
+from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
+
+SPECS = Path(__file__).parents[1] / "any_spec" / "specs"
+BOUNDS = Bounds(600, 1024)
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+EVERY_CLASS = """---- MODULE Every ----
+EXTENDS Naturals, Sequences
+VARIABLES n, last, log
+vars == <<n, last, log>>
+Init == n = 0 /\\ last = 0 /\\ log = << >>
+Up ==
+  /\\ n < 2
+  /\\ n' = n + 1
+  /\\ last' = n
+  /\\ UNCHANGED log
+Note ==
+  /\\ log = << >>
+  /\\ n = 2
+  /\\ log' = <<Head(<<n>>)>>
+  /\\ UNCHANGED <<n, last>>
+Never ==
+  /\\ n > 5
+  /\\ n' = 0
+  /\\ UNCHANGED <<last, log>>
+Next == Up \\/ Note \\/ Never
+Low == n <= 2
+Steps == [][n' >= n]_vars
+====
+"""
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory):
+    place = tmp_path_factory.mktemp("every")
+    (place / "Every.tla").write_text(EVERY_CLASS, encoding="utf-8")
+    config = "INIT Init\nNEXT Next\nINVARIANT Low\nPROPERTY Steps\nCHECK_DEADLOCK FALSE\n"
+    (place / "Every.cfg").write_text(config, encoding="utf-8")
+    return place / "Every.tla"
+
+
+@pytest.fixture(scope="module")
+def mutated(every):
+    return mutate(read_model(every), find_tools(), BOUNDS)
+
+
+def verdicts(mutated, old, kind=None):
+    return {
+        (each.mutant.new_text, each.verdict, each.by)
+        for each in mutated.verdicts
+        if each.mutant.old_text == old and kind in (None, each.mutant.kind)
+    }
+
+
+def test_each_class_is_told(mutated):
+    assert ("", Class.NOTICED, "Low") in verdicts(mutated, "n < 2")
+    assert ("n - 1", Class.NOTICED, "Steps") in verdicts(mutated, "n + 1")
+    assert ("last' = last", Class.OTHER, "") in verdicts(mutated, "last' = n")
+    assert ("", Class.FEWER, "") in verdicts(mutated, "Note")
+    assert ("", Class.UNREACHED, "") in verdicts(mutated, "Never")
+    assert {verdict for _, verdict, _ in verdicts(mutated, "n' = 0")} == {Class.UNREACHED}
+
+
+def test_a_place_is_a_line_of_the_user_s(mutated):
+    places = {each.mutant.old_text: each.mutant.place for each in mutated.verdicts}
+    assert places["n < 2"] == "Every.tla:7"
+    assert places["last' = n"] == "Every.tla:9"
+
+
+def test_one_that_nothing_notices_has_the_shortest_behaviour_that_only_it_has(mutated):
+    (found,) = (each for each in mutated.verdicts if each.mutant.old_text == "last' = n")
+    assert found.is_unnoticed
+    assert [step.action for step in found.behaviour] == ["", "Up", "Up"]
+    assert [step.state["last"] for step in found.behaviour] == [0, 0, 0]
+    assert found.numbers is not None
+    assert found.numbers.new_steps == 2
+
+
+def test_one_that_takes_an_action_away_is_told_by_coverage(mutated):
+    (found,) = (each for each in mutated.verdicts if each.mutant.old_text == "Note")
+    assert found.idle == ("Note",)
+    assert not found.is_unnoticed
+
+
+def test_all_ran_at_once_but_for_those_that_cannot_be_evaluated(mutated):
+    bad = sum(each.by == UNEVALUATED for each in mutated.verdicts)
+    assert mutated.runs == 2 + bad
+
+
+def test_a_mutant_that_comes_to_a_stop_is_noticed_where_deadlock_is_looked_for():
+    found = mutate(read_model(SPECS / "Minutes.tla"), find_tools(), BOUNDS)
+    assert {each.by for each in found.verdicts} <= {"Refines", DEADLOCK, "", UNEVALUATED}
+    assert any(each.by == "Refines" for each in found.verdicts)
+
+
+def test_what_is_not_noticed_makes_the_exit_code_unless_it_is_accepted(every, tmp_path):
+    arguments = ["mutate", str(every), "--seconds", "600"]
+    result = CliRunner().invoke(cli, [*arguments, "--json"])
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["unnoticed"]
+    assert all(entry["verdict"] for entry in document["mutants"])
+    assert document["unnoticed"][0]["behaviour"]
+    lines = [
+        f'[[mutant]]\ndefinition = "{e["place"]["definition"]}"\nkind = "{e["change"]["kind"]}"\n'
+        f"old = '''{e['change']['old']}'''\nnew = '''{e['change']['new'] or ''}'''\nreason = 'nobody reads it'\n"
+        for e in document["unnoticed"]
+    ]
+    (tmp_path / "accepted.toml").write_text("\n".join(lines), encoding="utf-8")
+    accepted = CliRunner().invoke(cli, [*arguments, "--accepted", str(tmp_path / "accepted.toml")])
+    assert accepted.exit_code == 0, accepted.stdout
+    assert "are accepted, with a reason" in accepted.stdout
+
+
+def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
+    plain = one_module.MutantModule.text_with
+
+    def other(self, alive, most, without=()):
+        lines, of_line = plain(self, alive, most, without)
+        return [line.replace("\\in {0, ", "\\in {") for line in lines], of_line
+
+    monkeypatch.setattr(one_module.MutantModule, "text_with", other)
+    with pytest.raises(IncompleteError, match="not the graph that it has alone"):
+        mutate(read_model(every), find_tools(), BOUNDS)
+
+
+def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
+    with pytest.raises(IncompleteError, match=r"the spec itself is no pass.*violation of Counted"):
+        mutate(read_model(SPECS / "Translated.tla"), find_tools(), BOUNDS)
+    monkeypatch.setattr(mutant_runs, "MOST_STATES", 2)
+    with pytest.raises(IncompleteError, match="mutants are run up to 2"):
+        mutate(read_model(every), find_tools(), BOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[mutants]]", "has [[mutant]] and nothing else"),
+        ("[[mutant]]\ndefinition = 'A'", "it must have"),
+        ("[[mutant]]\ndefinition='A'\nkind='k'\nold='o'\nnew=''\nreason=' '", "the reason is not empty"),
+    ],
+)
+def test_a_list_without_reasons_is_refused(tmp_path, text, said):
+    (tmp_path / "list.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError) as error:
+        read_accepted(tmp_path / "list.toml")
+    assert said in str(error.value)
