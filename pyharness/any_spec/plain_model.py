@@ -120,11 +120,11 @@ class PlainModel:
                 raise SpecError.unknown(
                     "property", name, self.checked, where=self.config.where or self.module
                 )
-        kept = {
-            key: tuple(name for name in getattr(self.config, key) if name in names)
-            for key in ("invariants", "properties")
-        }
-        return replace(self, config=replace(self.config, **kept))
+        invariants, properties = (
+            tuple(name for name in asked if name in names)
+            for asked in (self.config.invariants, self.config.properties)
+        )
+        return replace(self, config=replace(self.config, invariants=invariants, properties=properties))
 
 
 def read_model(

@@ -48,7 +48,14 @@ def bare(text):
 
 def relation(directory, next_state):
     """What is counted of a spec with the actions A, B(p) and C(p, q), and this next-state relation."""
-    lines = ["---- MODULE Own ----", "EXTENDS Naturals", "VARIABLE x", "S == {1, 2}", "Init == x = 0", "A == x' = 1"]
+    lines = [
+        "---- MODULE Own ----",
+        "EXTENDS Naturals",
+        "VARIABLE x",
+        "S == {1, 2}",
+        "Init == x = 0",
+        "A == x' = 1",
+    ]
     lines += [
         "B(p) == x' = p",
         "C(p, q) == x' = p + q",

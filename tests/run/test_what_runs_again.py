@@ -69,7 +69,7 @@ def test_after_an_edit_of_a_comment_or_of_what_nobody_uses_nothing_runs(specs, k
 
 
 def test_after_an_edit_of_a_property_its_evaluation_runs(specs, known):
-    plan, after, changed = again(
+    plan, _, changed = again(
         specs,
         known,
         "ChandyLamport.tla",
