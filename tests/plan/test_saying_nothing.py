@@ -283,8 +283,10 @@ P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
         (
             "P == LET ok == Complete f[p \\in Process] == p \\in Red => topo # p IN ok /\\ f[1]",
             [
-                r"LET ok == Complete f == [p \in Process |-> p \in Red => topo # p] "
-                r"f_premise1 == [p \in Process |-> p \in Red] IN f_premise1[1]"
+                (
+                    r"LET ok == Complete f == [p \in Process |-> p \in Red => topo # p] "
+                    r"f_premise1 == [p \in Process |-> p \in Red] IN f_premise1[1]"
+                )
             ],
         ),
         (
@@ -294,8 +296,10 @@ P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
         (
             "P == LET y == LET x == 1 z == Red = {} => topo # x IN z IN y",
             [
-                "LET y == LET x == 1 z == Red = {} => topo # x IN z "
-                "y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 IN y_premise1"
+                (
+                    "LET y == LET x == 1 z == Red = {} => topo # x IN z "
+                    "y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 IN y_premise1"
+                )
             ],
         ),
         (
