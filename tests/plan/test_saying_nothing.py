@@ -298,7 +298,8 @@ P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
             [
                 (
                     "LET y == LET x == 1 z == Red = {} => topo # x IN z "
-                    "y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 IN y_premise1"
+                    "y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 "
+                    "IN y_premise1"
                 )
             ],
         ),
