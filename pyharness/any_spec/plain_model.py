@@ -120,11 +120,9 @@ class PlainModel:
                 raise SpecError.unknown(
                     "property", name, self.checked, where=self.config.where or self.module
                 )
-        kept = {
-            key: tuple(name for name in getattr(self.config, key) if name in names)
-            for key in ("invariants", "properties")
-        }
-        return replace(self, config=replace(self.config, **kept))
+        invariants = tuple(name for name in self.config.invariants if name in names)
+        properties = tuple(name for name in self.config.properties if name in names)
+        return replace(self, config=replace(self.config, invariants=invariants, properties=properties))
 
 
 def read_model(
