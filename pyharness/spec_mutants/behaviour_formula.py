@@ -75,8 +75,8 @@ def _unfolded(
 class StepFormula(NamedTuple):
     r"""What a property says of the first state and of each step: ``first /\ [][action]_subscript``.
 
-    The formulas are as they are written in the module of the ``instance``, if there is one, and ``whole`` tells that the
-    property says more, of whole behaviours.
+    The formulas are as they are written in the module of the ``instance``, if there is one, and ``whole`` tells that
+    the property says more, of whole behaviours.
     """
 
     instance: str
