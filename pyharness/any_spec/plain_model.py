@@ -120,10 +120,8 @@ class PlainModel:
                 raise SpecError.unknown(
                     "property", name, self.checked, where=self.config.where or self.module
                 )
-        invariants, properties = (
-            tuple(name for name in asked if name in names)
-            for asked in (self.config.invariants, self.config.properties)
-        )
+        invariants = tuple(name for name in self.config.invariants if name in names)
+        properties = tuple(name for name in self.config.properties if name in names)
         return replace(self, config=replace(self.config, invariants=invariants, properties=properties))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["Behaviours", "behaviours_of", "step_formula"]
+__all__ = ["Behaviours", "StepFormula", "behaviours_of", "step_formula"]
 
 
 class Behaviours(NamedTuple):
@@ -72,14 +72,22 @@ def _unfolded(
     return inits, nexts, others
 
 
-def step_formula(
-    library: Library, module: str, prop: str
-) -> tuple[str, Expression, Expression, Expression] | None:
-    r"""Return what a property says of the first state and of each step: ``[][A]_v``, perhaps with an initial predicate.
+class StepFormula(NamedTuple):
+    r"""What a property says of the first state and of each step: ``first /\ [][action]_subscript``.
 
-    It is the instance it speaks of, or ``""``, with the predicate, A and v as they are written there; ``None`` for a
-    property that says nothing of steps. What it says of whole behaviours beside is left out.
+    The formulas are as they are written in the module of the ``instance``, if there is one, and ``whole`` tells that
+    the property says more, of whole behaviours.
     """
+
+    instance: str
+    first: Expression
+    action: Expression
+    subscript: Expression
+    whole: bool
+
+
+def step_formula(library: Library, module: str, prop: str) -> StepFormula | None:
+    """Return what a property says of the first state and of each step; ``None`` for one that says nothing of steps."""
     formula: Expression = Name(prop)
     instance, home = "", module
     for _ in range(20):
@@ -92,12 +100,8 @@ def step_formula(
             formula = library.definition(home, formula.name).body
         else:
             break
-    inits, nexts, _ = _unfolded(library, home, formula)
+    inits, nexts, others = _unfolded(library, home, formula)
     if len(nexts) != 1:
         return None
-    return (
-        instance,
-        joined("/\\", tuple(inits)) if inits else Name("TRUE"),
-        nexts[0].action,
-        nexts[0].subscript,
-    )
+    first = joined("/\\", tuple(inits)) if inits else Name("TRUE")
+    return StepFormula(instance, first, nexts[0].action, nexts[0].subscript, bool(others))

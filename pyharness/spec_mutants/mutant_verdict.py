@@ -95,10 +95,11 @@ def verdict_of(
     idle = tuple(sorted(plain.actions() - graph.actions()))
     if deadlock and (graph.dead_ends() or not graph.states):
         return MutantVerdict(mutant, Class.NOTICED, by=DEADLOCK, idle=idle, numbers=numbers)
-    if unasked and not idle:
+    fewer = graph.is_part_of(plain)
+    if unasked and not (fewer and idle):
         why = "no property of states or steps notices it; those of whole behaviours were not asked in time"
         return MutantVerdict(mutant, Class.UNDECIDED, numbers=numbers, why=why)
-    if graph.is_part_of(plain):
+    if fewer:
         return MutantVerdict(mutant, Class.FEWER, idle=idle, numbers=numbers)
     behaviour = graph.shortest_new(plain)
     return MutantVerdict(mutant, Class.OTHER, idle=idle, numbers=numbers, behaviour=behaviour)

@@ -433,9 +433,13 @@ class _Builder:
             if found is None:
                 made.unwatched.append(name)
                 continue
-            instance, first, action, subscript = found
-            meant = self._meaning(instance)
-            texts = [expression_text(replaced(each, meant), 8) for each in (first, action, subscript)]
+            if found.whole:
+                made.unwatched.append(name)
+            meant = self._meaning(found.instance)
+            texts = [
+                expression_text(replaced(each, meant), 8)
+                for each in (found.first, found.action, found.subscript)
+            ]
             number = len(made.watched) + 1
             made.watched[number] = name
             for position, text in enumerate(texts):
