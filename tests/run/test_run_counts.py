@@ -70,19 +70,23 @@ def relation(directory, next_state):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ("  A", "(A /\\ Taken(1))"),
-        ("  A \\/ \\E p \\in 1..2 : B(p)", "(A /\\ Taken(1)) \\/ \\E p \\in 1..2 : (B(p) /\\ Taken(2))"),
+        ("  A", "A /\\ Taken(1)"),
+        ("  A \\/ \\E p \\in 1..2 : B(p)", "(A /\\ Taken(1)) \\/ (\\E p \\in 1 .. 2 : B(p) /\\ Taken(2))"),
         (
             "  \\/ A\n  \\/ B(1)\n  \\/ B({2})",
-            "(A /\\ Taken(1))  \\/ (B(1) /\\ Taken(2))  \\/ (B({2}) /\\ Taken(2))",
+            "A /\\ Taken(1)  \\/ B(1) /\\ Taken(2)  \\/ B({2}) /\\ Taken(2)",
         ),
         (
             "  \\E p, q \\in 1..2 : C(p, q) \\/ A",
-            "\\E p, q \\in 1..2 : (C(p, q) /\\ Taken(1)) \\/ (A /\\ Taken(2))",
+            "\\E p, q \\in 1 .. 2 : (C(p, q) /\\ Taken(1)) \\/ (A /\\ Taken(2))",
         ),
         (
             "  \\/ \\E p \\in 1..2 : \\E q \\in 1..p : C(p, q)",
-            "\\/ \\E p \\in 1..2 : \\E q \\in 1..p : (C(p, q) /\\ Taken(1))",
+            "\\/ \\E p \\in 1 .. 2 : \\E q \\in 1 .. p : C(p, q) /\\ Taken(1)",
+        ),
+        (
+            "  \\E p \\in {q \\in 1..2 : q > 1} : B(p)",
+            "\\E p \\in {q \\in 1 .. 2 : q > 1} : B(p) /\\ Taken(1)",
         ),
     ],
 )
@@ -99,7 +103,6 @@ def test_actions_with_or_between_them_are_counted(tmp_path, given, text):
         "  \\/ A\n  \\/ x' = 3",
         "  IF x = 0 THEN A ELSE B(1)",
         "  A \\/ UNCHANGED x",
-        "  \\E p \\in {q \\in 1..2 : q > 1} : B(p)",
         "  (A \\/ B(1)) /\\ x < 3",
         "  LET y == 1 IN A",
         "  B(1) \\/ D",
