@@ -190,6 +190,8 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
 	nice $(BIN)/python -m tests.logs.fold_mutants
+	for spec in ChandyLamport StopTheWorld; do nice $(BIN)/pyharness mutate $$spec --topology ring:2 --items 1 --seconds 1800 \
+	  --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md || exit; done
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

@@ -26,6 +26,11 @@ __all__ = ["check"]
 @one_model_options
 @file_options
 @click.option(
+    "--strict",
+    is_flag=True,
+    help="Of FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
+)
+@click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
 )
 @click.option(

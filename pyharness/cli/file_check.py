@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.spec_check import CheckedSpec
 
-__all__ = ["FORMAT", "check_file", "default_heap", "file_options", "is_module_file"]
+__all__ = ["FORMAT", "check_file", "default_heap", "file_options", "is_module_file", "say_wrapped"]
 
 FORMAT: Final = "pyharness-check-file/1"
 
@@ -51,7 +51,7 @@ def default_heap() -> int:
 
 
 def file_options(command: Any) -> Any:
-    """Add the options that say how a module's file is to be read."""
+    """Add the options that say where a module's file finds its configuration, and modules."""
     options = (
         click.option(
             "--config",
@@ -64,11 +64,6 @@ def file_options(command: Any) -> Any:
             multiple=True,
             type=click.Path(path_type=Path),
             help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
-        ),
-        click.option(
-            "--strict",
-            is_flag=True,
-            help="Of FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
         ),
     )
     for option in reversed(options):
@@ -167,7 +162,9 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
         return
     under = f" under {model.config.where}" if model.config.where else ""
     deadlock = ["deadlock"] if model.config.check_deadlock and model.config.behaviours else []
-    _say("", f"{model.path.name}{under}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}")
+    say_wrapped(
+        "", f"{model.path.name}{under}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}"
+    )
     result = checked.result
     if checked.verdict is Verdict.VIOLATION and result.trace is not None:
         click.echo()
@@ -190,27 +187,28 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
         click.echo(said(checked.reason))
     _print_evidence(checked)
     for note in checked.notes:
-        _say("  note: ", note)
+        say_wrapped("  note: ", note)
 
 
 def _print_evidence(checked: CheckedSpec) -> None:
     taken = [each for each in checked.actions if each.taken]
     if taken:
         part = ", in a part of the states" if checked.partial else ""
-        _say("  actions taken: ", ", ".join(f"{each.name} {each.taken:,}" for each in taken) + part)
+        say_wrapped("  actions taken: ", ", ".join(f"{each.name} {each.taken:,}" for each in taken) + part)
     for action in checked.never_taken:
         click.secho(f"  never taken: {action.name} ({action.place})", fg="yellow")
     if checked.evaluated:
-        _say("  invariants evaluated: ", ", ".join(checked.evaluated))
+        say_wrapped("  invariants evaluated: ", ", ".join(checked.evaluated))
     reached = sum(found is True for _, found in checked.premises)
     if reached:
-        _say("  premises reached: ", f"{reached} of {len(checked.premises)}")
+        say_wrapped("  premises reached: ", f"{reached} of {len(checked.premises)}")
     for premise in checked.unreached:
         click.secho("  never reached, so that the property says nothing of it:", fg="yellow")
-        _say(f"    {premise.of}: ", premise.formula)
+        say_wrapped(f"    {premise.of}: ", premise.formula)
 
 
-def _say(head: str, text: str) -> None:
+def say_wrapped(head: str, text: str) -> None:
+    """Print a text behind its head, in lines of which the further ones are indented; what others wrote is cleaned."""
     lines = textwrap.wrap(
         said(text),
         _WIDTH,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import textwrap
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from rich.console import Console
 from pyharness.any_spec.counterexample_table import table_lines
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
-from pyharness.cli.file_check import default_heap, is_module_file
+from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.requested_model import parse_constants
@@ -50,20 +49,9 @@ _SHOWN: Final = 10
 
 @click.command()
 @click.argument("spec")
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
-)
+@file_options
 @click.option(
     "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
-)
-@click.option(
-    "--library",
-    "libraries",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
 )
 @click.option(
     "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
@@ -80,7 +68,7 @@ _SHOWN: Final = 10
 @click.option(
     "--page",
     type=click.Path(path_type=Path),
-    help="Write the result as a section of this Markdown page, too.",
+    help="Write the result as a section of this Markdown page, too, if every mutant is decided.",
 )
 @click.option(
     "--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it."
@@ -129,10 +117,12 @@ def mutate(
         click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
     else:
         _print(model, mutated, unnoticed, listed)
-    if page is not None:
+    undecided = any(each.verdict is Class.UNDECIDED for each in mutated.verdicts)
+    if page is not None and undecided:
+        click.echo(f"{page} stays as it is, for not every mutant was decided: give more --seconds", err=True)
+    elif page is not None:
         text = page.read_text(encoding="utf-8") if page.is_file() else ""
         write_named(page, with_section(text, model.name, _command(spec, topologies, items), mutated, listed))
-    undecided = any(each.verdict is Class.UNDECIDED for each in mutated.verdicts)
     context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
 
 
@@ -258,7 +248,7 @@ def _print(
     }
     for verdict in Class:
         if counts[verdict]:
-            _say(f"{counts[verdict]:>5} ", f"{verdict.value}{more.get(verdict, '')}")
+            say_wrapped(f"{counts[verdict]:>5} ", f"{verdict.value}{more.get(verdict, '')}")
     accepted = len(mutated.unnoticed) - len(unnoticed)
     if accepted:
         click.echo(f"{accepted:>5} of those that nothing notices are accepted, with a reason")
@@ -267,10 +257,12 @@ def _print(
     for each in mutated.verdicts:
         if each.verdict is Class.UNDECIDED:
             click.echo()
-            _say("", f"{_head(each)}: not decided: {each.why}")
-    colour = "red" if unnoticed else "green"
+            say_wrapped("", f"{_head(each)}: not decided: {each.why}")
+    undecided = counts[Class.UNDECIDED]
+    open_ones = f", {undecided} NOT DECIDED" if undecided else ""
+    colour = "red" if unnoticed else "yellow" if undecided or not mutated.verdicts else "green"
     click.echo()
-    click.secho(f"{len(unnoticed)} UNNOTICED, in this configuration", fg=colour, bold=True)
+    click.secho(f"{len(unnoticed)} UNNOTICED{open_ones}, in this configuration", fg=colour, bold=True)
 
 
 def _head(verdict: MutantVerdict) -> str:
@@ -281,11 +273,11 @@ def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
     mutant, numbers = verdict.mutant, verdict.numbers
     click.echo()
     click.secho(said(f"{_head(verdict)}: nothing notices it"), fg="yellow")
-    _say("  - ", mutant.old_text)
+    say_wrapped("  - ", mutant.old_text)
     if mutant.new_text:
-        _say("  + ", mutant.new_text)
+        say_wrapped("  + ", mutant.new_text)
     if numbers is not None:
-        _say(
+        say_wrapped(
             "  ",
             f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, "
             f"{numbers.lost_states:,} states and {numbers.lost_steps:,} steps are gone"
@@ -296,21 +288,9 @@ def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
             ),
         )
     if verdict.idle:
-        _say("  ", f"never taken then: {', '.join(verdict.idle)}")
+        say_wrapped("  ", f"never taken then: {', '.join(verdict.idle)}")
     if verdict.behaviour and whole:
         click.echo("  the shortest behaviour that only the mutant has:")
         trace = Trace(tuple(Step(step.action or None, step.state) for step in verdict.behaviour))
         for line in table_lines(trace, _WIDTH - 4):
             click.echo(f"    {said(line)}".rstrip())
-
-
-def _say(head: str, text: str) -> None:
-    lines = textwrap.wrap(
-        said(text),
-        _WIDTH,
-        initial_indent=head,
-        subsequent_indent="      ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    click.echo("\n".join(lines))

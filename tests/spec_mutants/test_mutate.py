@@ -18,7 +18,8 @@ from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
 
-SPECS = Path(__file__).parents[1] / "any_spec" / "specs"
+ROOT = Path(__file__).parents[2]
+SPECS = ROOT / "tests" / "any_spec" / "specs"
 BOUNDS = Bounds(600, 1024)
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
@@ -129,6 +130,30 @@ def test_what_is_not_noticed_makes_the_exit_code_unless_it_is_accepted(every, tm
     accepted = CliRunner().invoke(cli, [*arguments, "--accepted", str(tmp_path / "accepted.toml")])
     assert accepted.exit_code == 0, accepted.stdout
     assert "are accepted, with a reason" in accepted.stdout
+
+
+def test_a_page_is_written_where_each_mutant_is_decided_and_else_stays(every, tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    arguments = ["mutate", str(every), "--page", str(page)]
+    CliRunner().invoke(cli, [*arguments, "--seconds", "600"])
+    written = page.read_text(encoding="utf-8")
+    assert "## Every" in written
+    monkeypatch.setattr(mutant_runs._Mutation, "_run_batch", lambda *_: True)
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 3
+    assert "0 UNNOTICED, " in result.stdout
+    assert " NOT DECIDED" in result.stdout
+    assert "stays as it is" in result.stderr
+    assert page.read_text(encoding="utf-8") == written
+
+
+def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
+    page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
+    _, *tables = page.split("| nothing notices | it was | it is | why that is right |\n|---|---|---|---|\n")
+    rows = [row for table in tables for row in table.partition("\n\n")[0].splitlines()]
+    reasons = [row.rpartition(" | ")[2].removesuffix(" |") for row in rows]
+    listed = read_accepted(ROOT / "specs" / "spec-mutants.toml")
+    assert sorted(reasons) == sorted(listed.values())
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
