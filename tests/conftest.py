@@ -36,6 +36,22 @@ def pytest_runtest_setup():
         )
 
 
+@pytest.fixture(autouse=True)
+def _environment_as_before():
+    """A test leaves the environment of its process to the next one as it was; one that does not, fails alone."""
+    before = _environment()
+    yield
+    if (after := _environment()) != before:
+        for name in after.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
+        raise AssertionError(f"left in the environment: {dict(after.items() ^ before.items())}")
+
+
+def _environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+
+
 @pytest.fixture(scope="session")
 def spark():
     """One Spark session for all tests of a process that need one; it starts when the first does.

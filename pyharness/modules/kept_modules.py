@@ -19,11 +19,14 @@ from pyharness.modules.sany import Refused, exported
 from pyharness.modules.sany_reading import read_xml
 from pyharness.toolchain import find_tla2tools
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.toolchain.jar import VARIABLE
 from pyharness.toolchain.own_files import remove, write_text
 from pyharness.toolchain.seal import is_sealed, own_cache, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pyharness.toolchain import Tla2Tools
 
 __all__ = ["ModuleFiles", "read_text"]
 
@@ -36,11 +39,12 @@ _MOST_KEPT: Final = 3000
 class ModuleFiles:
     """The files of modules in some directories, the nearest first, and what was read of them."""
 
-    def __init__(self, *directories: Path, ahead: bool = True) -> None:
-        """With ``ahead`` what is read first is read with all that lies beside it."""
+    def __init__(self, *directories: Path, ahead: bool = True, jar: Path | None = None) -> None:
+        """With ``ahead`` what is read first is read with all that lies beside it, by SANY of ``jar`` if it is given."""
         self._directories = directories
         self._texts: dict[str, tuple[Path, str] | None] = {}
         self._alone = not ahead
+        self._given = {VARIABLE: str(jar)} if jar else None
 
     def path(self, name: str) -> Path | None:
         """Return the nearest file of a module, or ``None``."""
@@ -70,7 +74,7 @@ class ModuleFiles:
     def _read(
         self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: Mapping[str, Module]
     ) -> dict[str, Module]:
-        with exported(names, self._directories) as told:
+        with exported(names, self._directories, self._jar) as told:
             found = read_xml(told, sources, known)
         for module in found.values():
             self._keep(module, {**known, **found})
@@ -96,8 +100,8 @@ class ModuleFiles:
         return hashlib.sha256(found[1].encode()).hexdigest() if found else ""
 
     @cached_property
-    def _jar(self) -> str:
-        return find_tla2tools().sha256
+    def _jar(self) -> Tla2Tools:
+        return find_tla2tools(self._given)
 
     # -- what is kept -----------------------------------------------------------------------------------------------
 
@@ -105,7 +109,7 @@ class ModuleFiles:
         found, directory = self._text(name), own_cache()
         if found is None or directory is None:
             return None
-        told = "\0".join([name, found[1], self._jar, _code()])
+        told = "\0".join([name, found[1], self._jar.sha256, _code()])
         return directory / "modules" / f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.json"
 
     def _kept(self, name: str) -> Module | None:

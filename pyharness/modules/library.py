@@ -53,10 +53,14 @@ _PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars")
 class Library:
     """The modules in some directories, read when asked for."""
 
-    def __init__(self, *directories: Path, ahead: bool = True) -> None:
-        """With ``ahead`` a first look at one module reads all of them; without, it and what it needs."""
+    def __init__(self, *directories: Path, ahead: bool = True, jar: Path | None = None) -> None:
+        """With ``ahead`` a first look at one module reads all of them; without, it and what it needs.
+
+        SANY is that of ``jar``, or else of the one that this process is told to use.
+        """
         self.directories = directories
-        self._files = ModuleFiles(*directories, ahead=ahead)
+        self._jar = jar
+        self._files = ModuleFiles(*directories, ahead=ahead, jar=jar)
         self._read: dict[str, Module] = {}
         self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
         self._made: dict[tuple[Hashable, ...], Any] = {}
@@ -64,6 +68,10 @@ class Library:
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what was made of the modules: it can be made again."""
         return {**self.__dict__, "_made": {}}
+
+    def anew(self) -> Library:
+        """Return a library of the same files, of which nothing is read yet."""
+        return Library(*self.directories, jar=self._jar)
 
     def once(self, *key: Hashable, of: Callable[[], T]) -> T:
         """Return what ``of`` makes of these modules, which never change here: it is made once for each ``key``."""

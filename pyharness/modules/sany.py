@@ -16,6 +16,8 @@ from pyharness.toolchain import find_java, find_tla2tools, quick_start
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pyharness.toolchain import Tla2Tools
+
 __all__ = ["ROOT", "Refused", "exported"]
 
 ROOT: Final = "RootOfAllThatIsRead"
@@ -30,14 +32,17 @@ class Refused(Exception):  # noqa: N818 - it is told as a SpecError, with the li
 
 
 @contextmanager
-def exported(names: Sequence[str], directories: Sequence[Path]) -> Iterator[Path]:
+def exported(
+    names: Sequence[str], directories: Sequence[Path], jar: Tla2Tools | None = None
+) -> Iterator[Path]:
     """Give the file in which SANY tells all it knows of some modules, and of what these need.
 
-    They are looked for in the ``directories``, the nearest first; what is a standard module is found in the jar.
+    They are looked for in the ``directories``, the nearest first; what is a standard module is found in the ``jar``,
+    which is the one that this process is told to use if it is not given.
 
     Raises Refused with SANY's words if it refuses one; ToolError if it cannot be run, or the machine has no room.
     """
-    java, jar = find_java(), find_tla2tools()
+    java, jar = find_java(), jar or find_tla2tools()
     with tempfile.TemporaryDirectory(prefix="pyharness-read-") as scratch:
         (Path(scratch) / f"{ROOT}.tla").write_text(_within_one(names), encoding="utf-8")
         own, others = private_modules(Path(scratch), ROOT, directories, Path(scratch))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
 from pyharness.errors import HarnessError, SpecError
-from pyharness.modules.library import Library
 from pyharness.modules.meanings import meaning_of
 from pyharness.plan.plan_logs import LogSource, content_of
 from pyharness.plan.schedule_model import render_schedule, schedule_modules
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from pyharness.modules.library import Library
     from pyharness.modules.module import Module
     from pyharness.plan.plan import Model, Plan
     from pyharness.run.machine_tools import Tools
@@ -259,7 +259,7 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
     code = {
         kind: code_digest(*CODE[kind], alone=ALONE) != _code(kind) for kind in {job.kind for job in wanted}
     }
-    now = Library(*library.directories)
+    now = library.anew()
     edited: dict[str, bool] = {}
     found: dict[str, str] = {}
     for job in wanted:

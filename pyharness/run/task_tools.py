@@ -86,13 +86,12 @@ class ShippedTools:
                 where=str(tools.java),
                 hint="set JAVA_HOME to a Java of the same major version, there or here",
             )
-        os.environ[VARIABLE] = str(tools.jar)  # SANY is in it, too
         return tools
 
     @cached_property
     def library(self) -> Library:
         """The modules in the archive."""
-        return Library(*self.tools.specs)
+        return Library(*self.tools.specs, jar=self.tools.jar)
 
 
 @contextmanager
