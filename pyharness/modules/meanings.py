@@ -71,9 +71,8 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
 def _words(text: str) -> dict[str, None]:
     """Return the names in a text, each once: ``X!Op`` is one."""
     paths = _PATH.findall(text)
-    return dict.fromkeys(
-        (*paths, *(path.removeprefix("_") for path in paths))
-    )  # a subscript stands behind a _
+    subscripts = [path[1:] for path in paths if path.startswith("_")]  # they stand behind a _
+    return dict.fromkeys(path for path in (*paths, *subscripts) if path.strip("_"))
 
 
 def _signs(library: Library, root: str) -> Iterator[str]:

@@ -153,7 +153,7 @@ def test_what_was_read_once_starts_no_parser(tmp_path, monkeypatch):
     runs = []
     real = kept_modules.exported
     monkeypatch.setattr(
-        kept_modules, "exported", lambda names, places: runs.append(names) or real(names, places)
+        kept_modules, "exported", lambda names, *places: runs.append(names) or real(names, *places)
     )
     assert Library(tmp_path).definition("Above", "A").text == "A() == 1"
     assert runs == []

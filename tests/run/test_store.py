@@ -211,10 +211,10 @@ def filled(directory, names, text="old"):
 
 
 ALL = {
-    *("jobs/a.json", "history/1.json", "failed.json", "parsed.sha256", "tables/runs/part-0.parquet"),
+    *("jobs/a.json", "history/1.json", "failed.json", "named.json", "tables/runs/part-0.parquet"),
     *("report/index.html", "report/traces/x.html", "failures/m.txt", "junit.xml", "summary.md"),
 }
-KEPT = {"jobs/a.json", "history/1.json", "failed.json", "parsed.sha256", "tables/runs/part-0.parquet"}
+KEPT = {"jobs/a.json", "history/1.json", "failed.json", "named.json", "tables/runs/part-0.parquet"}
 
 
 def test_results_come_to_the_store_and_what_the_next_run_needs_comes_back(store, results):
@@ -232,7 +232,7 @@ def test_results_come_to_the_store_and_what_the_next_run_needs_comes_back(store,
     assert not path.exists()
     second.bring_jobs([path, path.with_name("b.json")])
     brought = {p.relative_to(second.directory).as_posix() for p in second.directory.rglob("*") if p.is_file()}
-    assert brought == {"jobs/a.json", "history/1.json", "failed.json", "parsed.sha256"}
+    assert brought == {"jobs/a.json", "history/1.json", "failed.json", "named.json"}
     path.unlink()
     second.mirror(path)
     second.publish()

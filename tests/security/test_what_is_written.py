@@ -89,7 +89,7 @@ def test_a_committed_link_to_a_directory_is_refused_before_the_run(clone, gate, 
     "name",
     [
         LOCK,
-        "parsed.sha256",
+        "named.json",
         "failed.json",
         "junit.xml",
         "summary.md",
