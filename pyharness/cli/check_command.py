@@ -31,6 +31,12 @@ __all__ = ["check"]
     help="Of FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
 )
 @click.option(
+    "--annotations",
+    "annotate",
+    is_flag=True,
+    help="Of FOO.tla: print GitHub annotations, at lines of the spec.",
+)
+@click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
 )
 @click.option(
@@ -52,6 +58,7 @@ def check(
     config: Path | None,
     libraries: tuple[Path, ...],
     strict: bool,
+    annotate: bool,
     **options: Any,
 ) -> None:
     """Model-check PLAN, which is the name of a plan (quick, full), a plan's file, a spec, or the file of any module.
@@ -73,8 +80,10 @@ def check(
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
     file = is_module_file(plan)
-    if not file and (config or libraries or strict):
-        raise click.UsageError("--config, --library and --strict are of the file of a module: FOO.tla")
+    if not file and (config or libraries or strict or annotate):
+        raise click.UsageError(
+            "--config, --library, --strict and --annotations are of the file of a module: FOO.tla"
+        )
     spec = not file and is_spec(plan, options["specs"], one)
     if watch:
         roots = {
@@ -90,7 +99,13 @@ def check(
             raise click.UsageError("--list and --dry-run are of a plan")
         context.exit(
             check_file(
-                Path(plan), config=config, libraries=libraries, one=one, as_json=as_json, strict=strict
+                Path(plan),
+                config=config,
+                libraries=libraries,
+                one=one,
+                as_json=as_json,
+                strict=strict,
+                annotate=annotate,
             )
         )
     if spec and dry_run:

@@ -12,8 +12,9 @@ import click
 from pyharness.any_spec.counterexample_table import cells_of, table_lines
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds, check_plain
+from pyharness.cli.file_annotations import lines_of_check, lines_of_error
 from pyharness.cli.one_model import tlc_progress
-from pyharness.errors import SpecError
+from pyharness.errors import HarnessError, SpecError
 from pyharness.library.model_checks import NO_VIOLATION
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.verdicts import Verdict
@@ -79,10 +80,11 @@ def check_file(
     one: Mapping[str, Any],
     as_json: bool,
     strict: bool,
+    annotate: bool = False,
 ) -> int:
     """Check the module in a file, print what was found, and return the exit code.
 
-    If it is ``strict``, what was never taken or reached makes it incomplete.
+    If it is ``strict``, what was never taken or reached makes it incomplete. With ``annotate`` lines for GitHub follow.
 
     Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
     """
@@ -92,9 +94,14 @@ def check_file(
     for key, option in _OF_GRAPHS.items():
         if one[key]:
             raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
-    model = read_model(path, config, constants=one["constants"], libraries=libraries)
-    if one["properties"]:
-        model = model.only(one["properties"])
+    try:
+        model = read_model(path, config, constants=one["constants"], libraries=libraries)
+        if one["properties"]:
+            model = model.only(one["properties"])
+    except HarnessError as error:
+        for line in lines_of_error(path, error) if annotate else ():
+            click.echo(line, err=as_json)
+        raise
     bounds = Bounds(one["seconds"] or SECONDS, default_heap(), one["workers"] or 1)
     with tlc_progress(model.module) as follow:
         checked = check_plain(model, find_tools(), bounds, follow)
@@ -104,6 +111,8 @@ def check_file(
         click.echo(json.dumps(_document(model, checked), indent=2, ensure_ascii=False))
     else:
         _print(model, checked)
+    for line in lines_of_check(model, checked) if annotate else ():
+        click.echo(line, err=as_json)
     return checked.verdict.exit_code
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.runtime.measurement import SILENCE
 from pyharness.runtime.stored_snapshots import StoredSnapshot
 from pyharness.runtime.system_run import RunSetting, run_of, run_system
 from pyharness.runtime.vertex_process import RUNNING
@@ -40,11 +42,11 @@ FORMAT = "pyharness-run/1"
 )
 @click.option(
     "--every",
-    type=click.FloatRange(1, 3_600_000),
+    type=click.FloatRange(0, 3_600_000),
     default=100.0,
     show_default=True,
     metavar="MS",
-    help="Milliseconds between two snapshots.",
+    help="Milliseconds between two snapshots; 0 for none.",
 )
 @click.option(
     "--delay",
@@ -63,6 +65,28 @@ FORMAT = "pyharness-run/1"
     show_default=True,
     help="Seconds that anything may take that is waited for.",
 )
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 100_000),
+    default=0.0,
+    metavar="N",
+    help="Messages a second that each process, or source, begins.  [default: all it can]",
+)
+@click.option(
+    "--skew",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help="The share of them that goes to the first output.  [default: 0]",
+)
+@click.option(
+    "--slow",
+    type=click.FloatRange(0, 10_000),
+    default=0.0,
+    metavar="MS",
+    help="--delay of process 2, if that is more.",
+)
+@click.option("--measure", is_flag=True, help="Measure latencies, pauses and what snapshots cost.")
 @click.option("--no-log", is_flag=True, help="Write no log for validate.")
 @click.option("--bug", default="", metavar="NAME", help="Switch on a seeded bug of the protocol.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -78,6 +102,10 @@ def run(
     window: int | None,
     seed: int | None,
     limit: float,
+    rate: float,
+    skew: float,
+    slow: float,
+    measure: bool,
     no_log: bool,
     bug: str,
     as_json: bool,
@@ -109,6 +137,10 @@ def run(
         every=every,
         delay=delay,
         limit=limit,
+        rate=rate,
+        skew=skew,
+        slow=slow,
+        measured=measure,
         logs=not no_log,
         bug=bug,
     )
@@ -127,6 +159,16 @@ def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
         lines.append(f"  newest    {came.snapshots[-1]}")
     if came.dropped:
         lines.append(f"  dropped   {came.dropped} connections that were none of this run")
+    if (found := came.measurement) is not None:
+        lines += [
+            f"  latency   {found.latency_ms:.1f} ms, and {found.latency_p99_ms:.1f} ms for the slowest in a hundred",
+            f"  CPU time  {found.cpu_us:.0f} us a message",
+            f"  silence   {found.silent:.1%} of the time in pauses of more than {SILENCE * 1000:.0f} ms",
+        ]
+        if found.snapshots:
+            lines.append(
+                f"  snapshot  complete after {found.snapshot_ms:.1f} ms, with {found.recorded:.1f} messages in channels"
+            )
     if setting.bug:
         lines.append(f"  bug       {setting.bug} made a difference {came.effects:,} times")
     return "\n".join(lines)
@@ -143,5 +185,6 @@ def _document(came: RunResult, setting: RunSetting, out: Path) -> dict[str, obje
         "snapshots": [str(path) for path in came.snapshots],
         "dropped": came.dropped,
         "effects": came.effects,
+        "measured": asdict(came.measurement) if came.measurement else None,
         "states": {str(process): state for process, state in came.states.items() if state is not None},
     }

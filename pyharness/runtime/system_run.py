@@ -32,6 +32,7 @@ from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_M
 from pyharness.run.out_lock import locked
 from pyharness.runtime.bug_comparison import Compared
 from pyharness.runtime.dataflow_vertex import BARRIER_MODES
+from pyharness.runtime.measurement import Measurement, Noted
 from pyharness.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
 from pyharness.runtime.vertex import Start
 from pyharness.toolchain.bounded_files import read_bytes
@@ -39,7 +40,7 @@ from pyharness.toolchain.own_files import own_directory, write_bytes, write_text
 from pyharness.topology import parse_topology
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
 __all__ = ["RunResult", "RunSetting", "bugs_of", "run_of", "run_system"]
@@ -49,15 +50,19 @@ T = TypeVar("T")
 _FORMAT: Final = "pyharness-run/1"
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 _MOST_UNDER_WAY: Final = 8
+_SLOW: Final = 2
+"""The process that is slow, where one is."""
 
 
 @dataclass(frozen=True)
 class RunSetting:
     """How to run a system: a graph in the notation of one line, a protocol, and for so many seconds.
 
-    ``every`` are the milliseconds between two snapshots, ``delay`` the mean ones between the turns of a process;
+    ``every`` are the milliseconds between two snapshots, of which there are none for 0, ``delay`` the mean ones between
+    the turns of a process, and ``slow`` those of process 2 if they are more;
     ``window`` bounds the messages on the way, for each process of a bank and each channel of a dataflow; ``limit`` are
-    the seconds that anything may take that is waited for. ``bug`` switches a seeded bug on.
+    the seconds that anything may take that is waited for. ``bug`` switches a seeded bug on. ``rate``, ``skew``
+    and ``measured`` are those of :class:`~pyharness.runtime.vertex.Start`; if measured, the result has a measurement.
     """
 
     topology: str = "ring:3"
@@ -67,6 +72,10 @@ class RunSetting:
     every: float = 100.0
     delay: float = 1.0
     window: int = 4
+    rate: float = 0.0
+    skew: float = 0.0
+    slow: float = 0.0
+    measured: bool = False
     limit: float = 30.0
     logs: bool = True
     bug: str = ""
@@ -85,6 +94,7 @@ class RunResult:
     dropped: int = 0
     effects: int = 0
     states: dict[int, Any] = field(default_factory=dict)
+    measurement: Measurement | None = None
 
 
 def bugs_of(protocol: str) -> list[str]:
@@ -163,6 +173,12 @@ def _require_possible(setting: RunSetting) -> None:
         raise SpecError(
             "nobody may begin a snapshot", where=setting.topology, hint="name initiators behind an @"
         )
+
+
+def _in_channels(parts: Iterable[dict[str, Any]]) -> tuple[int, int]:
+    """Return how many messages a snapshot has in its channels, and the bytes of all that is said of them."""
+    logs = [log for part in parts for _, log in part["chans"]]
+    return sum(map(len, logs)), sum(len(json.dumps(log)) for log in logs if log)
 
 
 class _Child:
@@ -264,6 +280,7 @@ class _System:
         self.parts: dict[str, dict[int, dict[str, Any]]] = {}
         self.number = 0
         self.complete: set[str] = set()
+        self.noted = Noted()
         self.begun = dict.fromkeys(self.processes, 0)
         bug = STOP_THE_WORLD_MUTANTS.get(setting.bug, {}).get("controller")
         self.controller: Any = Compared(bug(), Controller()) if bug else Controller()
@@ -355,6 +372,7 @@ class _System:
         return {process for process in self.processes if flows and not self.graph.outputs(process)}
 
     async def _start(self) -> None:
+        self.noted.started = time.monotonic()
         token = secrets.token_hex(16)
         for process in self.processes:
             child = _Child(process, self)
@@ -369,6 +387,7 @@ class _System:
         )
         await self._all(lambda p: self.until(self.children[p].attached, f"the inputs of process {p}"))
         await self._all(lambda p: self.children[p].ask(t="begin"))
+        self.noted.begun = time.monotonic()
 
     def _first(self, process: int, token: str) -> dict[str, Any]:
         setting, restored = self.setting, self.restored
@@ -381,13 +400,16 @@ class _System:
             self.incarnation,
             setting.logs,
             "" if isinstance(self.controller, Compared) else setting.bug,
+            setting.rate,
+            setting.skew,
+            setting.measured,
             restored.parts[process - 1] if restored else None,
             [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
         )
         return {
             "start": start.document(),
             "token": token,
-            "delay": setting.delay,
+            "delay": max(setting.delay, setting.slow) if process == _SLOW else setting.delay,
             "log": str(self.logs / f"{process}.jsonl") if setting.logs else "",
             "output": str(self._output_of(process)) if process in self._sinks() else "",
         }
@@ -403,7 +425,7 @@ class _System:
         """Have snapshots taken until the time is over, and the last of them be complete."""
         end = time.monotonic() + self.setting.seconds
         while (left := end - time.monotonic()) > 0:
-            await self._pause(min(left, self.setting.every / 1000))
+            await self._pause(min(left, self.setting.every / 1000 or left))
             if time.monotonic() >= end:
                 break
             if self.setting.protocol == "StopTheWorld":
@@ -423,9 +445,11 @@ class _System:
     async def _initiate(self) -> None:
         """Have one or two snapshots begun, at once. Raises ConformanceError for a number that is not the next one."""
         processes = self.random.choices(sorted(self.graph.initiators), k=self.random.randint(1, 2))
+        asked = time.monotonic()
         answers = await asyncio.gather(*(self.children[p].ask(t="initiate") for p in processes))
         for process, answer in zip(processes, answers, strict=True):
             self.begun[process] += 1
+            self.noted.asked[answer["id"]] = asked
             if answer["id"] != f"{process}.{self.begun[process]}":
                 raise ConformanceError(
                     f"it begins snapshot {answer['id']}, and number {self.begun[process]} is its next",
@@ -439,6 +463,7 @@ class _System:
         self.number += 1
         name = str(self.number)
         self.parts[name] = {}
+        self.noted.asked[name] = time.monotonic()
         await self._all(lambda p: self.children[p].ask(t="checkpoint", id=self.number))
         while name in self.parts:
             self.moved.clear()
@@ -449,6 +474,7 @@ class _System:
         self.number += 1
         name = str(self.number)
         self.parts[name] = {}
+        self.noted.asked[name] = time.monotonic()
         paused, red = dict.fromkeys(self.processes, False), dict.fromkeys(self.processes, False)
         for process in self.processes:
             paused[process] = (await self.children[process].ask(t="pause", id=name))["obeyed"]
@@ -491,6 +517,8 @@ class _System:
             return
         del self.parts[name]
         self.complete.add(name)
+        self.noted.complete[name] = time.monotonic()
+        self.noted.recorded.append(_in_channels(parts.values()))
         self.moved.set()
         stored = StoredSnapshot(
             self.run_name,
@@ -513,6 +541,7 @@ class _System:
     async def _end(self) -> None:
         """Let nothing more be sent, wait until all that was sent is taken, and let the processes end."""
         await self._all(lambda p: self.children[p].ask(t="drain"))
+        self.noted.ended = time.monotonic()
         end = time.monotonic() + self.setting.limit
         while not (await self._drained() and await self._drained()):
             if time.monotonic() > end:
@@ -526,3 +555,7 @@ class _System:
             self.result.effects += answer["effects"]
             self.result.states[process] = answer.get("state")
         self.result.effects += getattr(self.controller, "effects", 0)
+        if self.setting.measured:
+            cpu = sum(answer["cpu"] for answer in answers.values())
+            noted = [answer["measured"] for answer in answers.values()]
+            self.result.measurement = self.noted.measurement(cpu, noted)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import PeerError
 from pyharness.logs.log_events import FORMAT
+from pyharness.runtime.pace import Pace
 from pyharness.topology import parse_topology
 
 if TYPE_CHECKING:
@@ -33,8 +34,10 @@ class Start:
     """With what a vertex begins: all of it is JSON.
 
     ``topology`` is in the notation of one line, ``protocol`` one of those that logs know, ``bug`` a seeded one or
-    ``""``; ``window`` bounds the messages on the way. ``part`` is its part of the snapshot that is restored, and
-    ``sent`` how many messages begin in each of its outputs.
+    ``""``; ``window`` bounds the messages on the way. It begins ``rate`` messages a
+    second, or as many as it can for 0, and ``skew`` is the share of them that goes to its first output whatever they
+    are. ``part`` is its part of the snapshot that is restored, and ``sent`` how many messages begin in each of its
+    outputs. With ``measured`` it notes when messages were due, sent and taken.
     """
 
     process: int
@@ -45,6 +48,9 @@ class Start:
     incarnation: int = 1
     logs: bool = True
     bug: str = ""
+    rate: float = 0.0
+    skew: float = 0.0
+    measured: bool = False
     part: dict[str, Any] | None = None
     sent: list[int] = field(default_factory=list)
 
@@ -63,6 +69,7 @@ class Vertex(ABC):
         self.outputs = self.topology.outputs(self.process)
         self.random = Random(f"{start.seed}.{start.incarnation}.{start.process}")  # noqa: S311 - a workload
         self.logs = start.logs
+        self.pace = Pace(start.rate, measured=start.measured)
         self.waiting: list[deque[Any]] = [deque() for _ in self.inputs]
         self.sent = list(start.sent) or [0] * len(self.outputs)
         self.came, self.got = [0] * len(self.inputs), [0] * len(self.inputs)
@@ -135,7 +142,12 @@ class Vertex(ABC):
             case "end":
                 if self.logs:
                     self.say('{"e":"end"}')
-                answer = {"effects": self.effects, "sent": sum(self.sent), **self.ended()}
+                answer = {
+                    "effects": self.effects,
+                    "sent": sum(self.sent),
+                    **self.ended(),
+                    **self.pace.noted(),
+                }
             case _:
                 answer = self.obey(command)
         self.answers.append({"t": "answer", **answer})
@@ -149,6 +161,7 @@ class Vertex(ABC):
     def begin(self) -> None:
         """Write the log's header, and what was restored."""
         part = self.start.part
+        self.pace.start()
         if not self.logs:
             return
         header = {
@@ -178,6 +191,7 @@ class Vertex(ABC):
     def put(self, index: int, value: Any) -> None:
         """Send a message on an output, which the machine has agreed to."""
         self.sent[index] += 1
+        self.pace.sends()
         self.frames[index].append(["m", self.sent[index], value])
         if self.logs:
             name, told = self._names[self.outputs[index]], self.told(value)

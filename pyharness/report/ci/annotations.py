@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from pyharness.judge.changes import Change
     from pyharness.judge.result_cases import Case
+    from pyharness.modules.places import Place
 
-__all__ = ["annotation_lines"]
+__all__ = ["annotation_lines", "warning_line"]
 
 
 def annotation_lines(
@@ -33,6 +34,11 @@ def annotation_lines(
         yield _command("error", {**place, "title": f"{case.suite}: {case.name}"}, "\n".join(lines))
     for change in changes:
         yield _command("warning", {"title": f"{change.model}: {change.kind}"}, change.text)
+
+
+def warning_line(place: Place, title: str, text: str) -> str:
+    """Return a warning at a place."""
+    return _command("warning", {"file": place.file, "line": str(place.line), "title": title}, text)
 
 
 def _command(kind: str, properties: Mapping[str, str], message: str) -> str:
