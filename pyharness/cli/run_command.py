@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.cli.out_option import DIRECTORY
-from pyharness.runtime.measurement import SILENCE
+from pyharness.runtime.snapshot_cost import SILENCE
 from pyharness.runtime.stored_snapshots import StoredSnapshot
 from pyharness.runtime.system_run import RunSetting, run_of, run_system
 from pyharness.runtime.vertex_process import RUNNING

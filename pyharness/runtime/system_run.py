@@ -32,7 +32,7 @@ from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_M
 from pyharness.run.out_lock import locked
 from pyharness.runtime.bug_comparison import Compared
 from pyharness.runtime.dataflow_vertex import BARRIER_MODES
-from pyharness.runtime.measurement import Measurement, Noted
+from pyharness.runtime.snapshot_cost import Measurement, Noted
 from pyharness.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
 from pyharness.runtime.vertex import Start
 from pyharness.toolchain.bounded_files import read_bytes
