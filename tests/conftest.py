@@ -24,6 +24,7 @@ settings.load_profile("anywhere")
 # A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.
 _CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive.enabled=false")
 _OPTIONS = " ".join(f"--conf spark.sql.{text}" for text in _CONF)
+_OTHERS = ("PYTEST_", "SPARK_", "PYSPARK_")
 _GIVEN = "PYSPARK_SUBMIT_ARGS" in os.environ
 
 
@@ -38,7 +39,10 @@ def pytest_runtest_setup():
 
 @pytest.fixture(autouse=True)
 def _environment_as_before():
-    """A test leaves the environment of its process to the next one as it was; one that does not, fails alone."""
+    """A test leaves the environment of its process to the next one as it was; one that does not, fails alone.
+
+    What pyspark and pytest set for themselves is theirs.
+    """
     before = _environment()
     yield
     if (after := _environment()) != before:
@@ -49,7 +53,7 @@ def _environment_as_before():
 
 
 def _environment():
-    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OTHERS)}
 
 
 @pytest.fixture(scope="session")

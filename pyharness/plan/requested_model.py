@@ -12,7 +12,7 @@ from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
 from pyharness.plan.model_meaning import is_endless, require_meaning
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs
-from pyharness.plan.theorems import stated_by_theorems
+from pyharness.plan.theorems import stated_by_theorems, theorems_of
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 
@@ -102,11 +102,12 @@ def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
 def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -> Model:
     """Return a model of a spec that no plan has: of what its theorems state, where no ``properties`` are asked for."""
     protocol = PROTOCOLS.get(spec)
+    stop = protocol.stop if protocol else "Over"
     model = Model(
         name=spec,
         spec=spec,
         topologies=(),
-        stop=protocol.stop if protocol else "Over" if library.defines(spec, "Over") else "",
+        stop=stop if library.defines(spec, stop) else "",
         application=protocol.application if protocol else "Items",
         constants=dict(protocol.constants) if protocol else {},
     )
@@ -151,7 +152,7 @@ def _checking(model: Model, library: Library, properties: Sequence[str]) -> Mode
     endless = False
     for name in properties:
         if not library.defines(model.spec, name):
-            known = library.visible(model.spec)
+            known = [*theorems_of(library, model.spec)] or library.visible(model.spec)
             raise SpecError.unknown(f"property of {model.spec}", name, known, where="property")
         endless = endless or _comes(library, model.spec, name)
         (invariants if is_about_states(library, model.spec, name) else others).append(name)

@@ -61,6 +61,21 @@ def broken(tmp_path_factory):
     return result, out
 
 
+@pytest.mark.parametrize(
+    ("name", "near"), [("RecordedIsSS", "did you mean RecordedIsSSS"), ("Foo", "such as TypeOK, ")]
+)
+def test_instead_of_a_property_that_is_none_those_of_theorems_are_named(name, near):
+    result = run("check", "ChandyLamport", "--topology", "ring:2", "--property", name)
+    assert result.exit_code == 2
+    assert near in result.stderr
+    assert "vars" not in result.stderr
+
+
+def test_a_spec_whose_behaviours_have_no_end_is_followed_without_one():
+    model = requested_model("FreeRecording", shipped_plan("quick"), topologies=parse_topologies("ring:2"))
+    assert model.stop == ""
+
+
 def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     result, out = broken
     assert result.exit_code == 1, result.output
