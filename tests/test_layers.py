@@ -40,6 +40,7 @@ ROOMS = [
     "pipeline",
     "report",
     "explorer",
+    "live",
     "any_spec",
     "spec_mutants",
     "library",

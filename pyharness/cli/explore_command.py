@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
-import webbrowser
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyharness.cli.application_options import application_options
-from pyharness.errors import SpecError, ToolError
+from pyharness.cli.private_page import opened, require_server
+from pyharness.errors import SpecError
 from pyharness.explorer.opening import open_graph, open_trace
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.protocols import PREDICATES
@@ -58,12 +56,9 @@ def explore(
     The page shows the space-time diagram so far, the actions that are enabled, and whether each property holds. It is
     served to this machine alone, at an address that nobody can guess, until the command is interrupted.
     """
-    if find_spec("waitress") is None or find_spec("werkzeug") is None:
-        raise ToolError(
-            "waitress and werkzeug, which serve the page, are not installed",
-            hint="pip install waitress werkzeug",
-        )
-    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415 - an extra
+    require_server()
+    from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - an extra
+    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415
 
     name, _, after = (subject or "").partition(":")
     if mutant and after and mutant != after:
@@ -72,25 +67,11 @@ def explore(
     extra = {"granularity": granularity, "predicate": predicate}
     setting = {**said, **{key: value for key, value in extra.items() if value is not None}}
     session = _session(name, bug, wanted, setting, trace, step)
-    server = serve(session, port)
+    server = serve(ExplorerSite(session), port)
     click.echo(f"{session.name} on {session.system.topology.id}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
-    with tempfile.TemporaryDirectory(prefix="pyharness-explore-") as private:
-        if opens:
-            _open(server.url, Path(private))
+    with opened(server.url, opens=opens):
         server.run()
-
-
-def _open(url: str, private: Path) -> None:
-    """Open an address in a browser by a file that leads there and that only this user can read.
-
-    All users of a machine see the words of a command, and the address has the token.
-    """
-    page = private / "explorer.html"
-    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8")
-    page.chmod(0o600)
-    click.echo(f"{page.as_uri()} leads there, for you alone.", err=True)
-    webbrowser.open(page.as_uri())
 
 
 def _session(

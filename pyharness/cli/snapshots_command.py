@@ -42,10 +42,27 @@ def list_snapshots(directory: Path) -> None:
 
 @snapshots.command()
 @_RUN
-def show(directory: Path) -> None:
-    """Print a snapshot, of a run the newest, as JSON."""
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="PAGE",
+    help="Write a page of what happened meanwhile, too.",
+)
+def show(directory: Path, *, html: Path | None) -> None:
+    """Print a snapshot, of a run the newest, as JSON.
+
+    The page of --html is made of the log: the events while the snapshot was taken, and its cut through them.
+    """
     path = newest_snapshot(directory) if directory.is_dir() else directory
-    found = StoredSnapshot.read(path, run_of(path.absolute().parent.parent))
+    place = path.absolute().parent.parent
+    found = StoredSnapshot.read(path, run_of(place))
+    if html is not None:
+        from pyharness.logs.cut_behaviour import cut_behaviour  # noqa: PLC0415
+        from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
+        from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
+
+        write_named(html, to_html(*cut_behaviour(place / "logs" / str(found.incarnation), found.id)))
+        click.echo(f"page: {html}", err=True)
     click.echo(json.dumps({"file": str(path), **vars(found)}, indent=2))
 
 

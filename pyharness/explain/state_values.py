@@ -47,13 +47,17 @@ def is_channel(key: Value) -> bool:
 
 
 def snapshot_ids(state: Fn) -> list[Value]:
-    """Return the ids of the snapshots in a state of ``Snapshots``, in order; of any other, none."""
+    """Return the ids of the snapshots in a state of ``Snapshots``, or of a run; of any other, none."""
+    if isinstance(named := state.get("snapshots"), tuple):
+        return list(named)
     ids = list(entries(state.get("closed"))) if "recState" in state else []
     return ids if all(map(is_channel, ids)) else []
 
 
 def id_name(value: Value) -> str:
-    """Name what a control element is numbered by: 1, or of a snapshot's id P2.1, the first of process 2."""
+    """Name what a control element is numbered by: 1, or of a snapshot's id P2.1, the first of process 2, or a name."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, tuple) and is_channel(value):
         return f"{name_of(value[0])}.{show(value[1])}"
     return show(value)

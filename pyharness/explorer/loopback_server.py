@@ -1,4 +1,4 @@
-"""Listen for the explorer's requests: on the loopback interface of this machine, and nowhere else."""
+"""Listen for the requests of one user's pages: on the loopback interface of this machine, and nowhere else."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from waitress import create_server, wasyncore
 
 from pyharness.errors import SpecError
-from pyharness.explorer.explorer_site import LARGEST_REQUEST, ExplorerSite
+from pyharness.explorer.private_site import LARGEST_REQUEST
 
 if TYPE_CHECKING:
-    from pyharness.explorer.session import Session
+    from pyharness.explorer.private_site import PrivateSite
 
 __all__ = ["LoopbackServer", "serve"]
 
@@ -39,8 +39,8 @@ class LoopbackServer:
         self.server.trigger.pull_trigger(partial(wasyncore.close_all, self.sockets))
 
 
-def serve(session: Session, port: int = 0) -> LoopbackServer:
-    """Listen on a port of the loopback interface, a free one for 0; :meth:`LoopbackServer.run` answers.
+def serve(site: PrivateSite, port: int = 0) -> LoopbackServer:
+    """Listen on a port of the loopback interface, a free one for 0; :meth:`LoopbackServer.run` answers for the site.
 
     Raises SpecError for a port that cannot be had.
     """
@@ -54,7 +54,7 @@ def serve(session: Session, port: int = 0) -> LoopbackServer:
             f"port {port} cannot be had: {error}", where="--port", hint="0 takes a free one"
         ) from None
     port = listening.getsockname()[1]
-    site = ExplorerSite(session, (f"{_HOST}:{port}", f"localhost:{port}"))
+    site.hosts = (f"{_HOST}:{port}", f"localhost:{port}")
     sockets: dict[int, Any] = {}
     server = create_server(
         site,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
-__all__ = ["RunResult", "RunSetting", "bugs_of", "run_of", "run_system"]
+__all__ = ["RunResult", "RunSetting", "bugs_of", "newest_incarnation", "run_of", "run_system"]
 
 T = TypeVar("T")
 
@@ -121,6 +121,15 @@ def run_of(directory: Path) -> str:
     if not isinstance(run, str):
         raise SpecError("names no run", where=str(where))
     return run
+
+
+def newest_incarnation(directory: Path) -> int:
+    """Return the number of the newest incarnation of the run in a directory, 0 if there is none."""
+    with suppress(FileNotFoundError):
+        return max(
+            (int(path.name) for path in (directory / "logs").iterdir() if path.name.isdecimal()), default=0
+        )
+    return 0
 
 
 def run_system(
@@ -342,8 +351,7 @@ class _System:
             write_text(mine, json.dumps({"format": _FORMAT, "run": self.run_name}) + "\n")
         else:
             self.run_name = run_of(self.out)
-        taken = [int(path.name) for path in logs.iterdir() if path.name.isdecimal()]
-        self.incarnation = 1 + max(taken, default=0)
+        self.incarnation = 1 + newest_incarnation(self.out)
         self.result = RunResult(self.incarnation)
         self.logs = own_directory(logs / str(self.incarnation))
         if self.setting.protocol in BARRIER_MODES:

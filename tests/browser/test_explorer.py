@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
+from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_trace
 from pyharness.tlc import read_trace
@@ -27,7 +28,7 @@ def explore(chromium):
     servers, contexts, complaints = [], [], []
 
     def open_session(session, **options):
-        server = serve(session)
+        server = serve(ExplorerSite(session))
         thread = threading.Thread(target=server.run)
         thread.start()
         servers.append((server, thread))
@@ -220,7 +221,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(explore):
 
 
 def test_when_the_explorer_was_ended_the_page_says_so(chromium):
-    server = serve(opened())
+    server = serve(ExplorerSite(opened()))
     thread = threading.Thread(target=server.run)
     thread.start()
     page = chromium.new_page()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_graph
 from pyharness.toolchain.spec_files import ROOT
@@ -34,7 +35,7 @@ PHONE = {
 @contextmanager
 def explorer(*, mutant, text):
     topology = parse_topology(text)
-    server = serve(open_graph("ChandyLamport", topology, {}, mutant))
+    server = serve(ExplorerSite(open_graph("ChandyLamport", topology, {}, mutant)))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -15,8 +15,9 @@ from werkzeug.test import Client
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.explorer.explorer_site import LARGEST_REQUEST, ExplorerSite
+from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
+from pyharness.explorer.private_site import LARGEST_REQUEST
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.spec_files import ROOT
 from tests.explorer.sessions import late_turn, opened, texts
@@ -174,7 +175,7 @@ def test_hostile_text_in_a_trace_is_only_text(client, session):
 
 @contextmanager
 def running(session, port=0):
-    server = serve(session, port)
+    server = serve(ExplorerSite(session), port)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -214,7 +215,7 @@ def test_it_listens_on_the_loopback_interface_alone(session):
         assert status(url + "take", data=b"x" * 100_000) == 413
         assert status(url, headers={"X-Long": "x" * 60_000}) == 431
         with pytest.raises(SpecError, match="cannot be had"):
-            serve(session, port)
+            serve(ExplorerSite(session), port)
 
 
 def test_each_server_has_a_token_of_its_own(session):
@@ -263,7 +264,7 @@ def status_of(server):
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("pyharness.cli.explore_command.find_spec", lambda _: None)
+    monkeypatch.setattr("pyharness.cli.private_page.find_spec", lambda _: None)
     result = CliRunner().invoke(cli, ["explore", "ChandyLamport", "--topology", "ring:3"])
     assert result.exit_code == 4
     assert "pip install waitress werkzeug" in result.output

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
+from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import LoopbackServer, serve
 from pyharness.run.spark_session import is_local
 from tests.explorer.sessions import late_turn
@@ -132,7 +133,7 @@ def test_the_address_of_the_explorer_is_no_word_of_a_command(monkeypatch):
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HT", b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n"])
 def test_requests_that_do_not_end_keep_nobody_from_the_page(begun):
-    server = serve(late_turn())
+    server = serve(ExplorerSite(late_turn()))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     port = int(server.url.split(":")[2].split("/")[0])

@@ -1,0 +1,46 @@
+"""Pages of this machine for one user: what serves them, and how a browser comes to their address."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pyharness.errors import ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["opened", "require_server"]
+
+
+def require_server() -> None:
+    """Require what serves the pages. Raises ToolError if it is not installed."""
+    if find_spec("waitress") is None or find_spec("werkzeug") is None:
+        raise ToolError(
+            "waitress and werkzeug, which serve the page, are not installed",
+            hint="pip install waitress werkzeug",
+        )
+
+
+@contextmanager
+def opened(url: str, *, opens: bool) -> Iterator[None]:
+    """Open an address in a browser, if asked to, by a file that leads there and that only this user can read.
+
+    All users of a machine see the words of a command, and the address has the token.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-explore-") as private:
+        if opens:
+            page = Path(private, "page.html")
+            page.write_text(
+                f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8"
+            )
+            page.chmod(0o600)
+            click.echo(f"{page.as_uri()} leads there, for you alone.", err=True)
+            webbrowser.open(page.as_uri())
+        yield
