@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+pytest.importorskip("cvc5")
+pytest.importorskip("z3")
+
 from pyharness.proof import goal_notices as noticing
 from pyharness.proof.goal_notices import Notice, notices, unnoticed
 from pyharness.proof.logic import TRUE, equal, every, iff, implies
