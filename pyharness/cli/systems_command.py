@@ -69,7 +69,7 @@ def systems(
 ) -> None:
     """Run real systems, crash them at moments that the seed chooses, and judge every snapshot that they record.
 
-    NAME is one or more of spark-batches, bytewax and spark-epochs; with none, the kept results are shown.
+    NAME is one or more of spark-batches, bytewax, spark-epochs and flink-log; with none, the kept results are shown.
 
     Exits with 0 if every rule held, with 1 if one did not (what the system left is kept, and its place is said), with 3
     if nothing was crashed or judged, with 2 without the extra that a system needs.

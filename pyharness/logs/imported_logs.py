@@ -79,16 +79,26 @@ _FLINK: Final = re.compile(
     r" @ (?P<came>\d{1,18})"
     r"|Triggering checkpoint (?P<triggered>\d{1,18}) on the "
     r"|Received cancellation (?P<cancelled>\d{1,18})"
-    r"|Received checkpoint barrier for checkpoint \d{1,18} before completing current checkpoint (?P<subsumed>\d{1,18})"
+    r"|Received (?:checkpoint barrier for checkpoint \d{1,18}|EndOfPartition\(-1\))"
+    r" before completing current checkpoint (?P<subsumed>\d{1,18})"
     r"|Aborting checkpoint (?P<aborted>\d{1,18}) )"
 )
 """What SingleCheckpointBarrierHandler writes at level DEBUG, in Flink 1.18 to 2.3, behind what a layout puts first."""
+
+_TRACKER: Final = re.compile(
+    r"\[(?P<task>[^\n]{1,300})\] \S*CheckpointBarrierTracker\S* .*?- (?:"
+    r"Received barrier for checkpoint (?P<came>\d{1,18}) from channel "
+    r"InputChannelInfo\{gateIdx=(?P<gate>\d{1,9}), inputChannelIdx=(?P<channel>\d{1,9})\}"
+    r"|All the channels are aligned for checkpoint (?P<triggered>\d{1,18})"
+    r"|Received cancellation barrier for checkpoint (?P<cancelled>\d{1,18}))"
+)
+"""What CheckpointBarrierTracker writes, which names no task: the layout must have the thread, ``[%t] %c``."""
 
 _LONGEST: Final = 4000
 
 
 def from_flink(files: Sequence[Path], protocol: str) -> Logs:
-    """Read what Flink's barrier handler writes at level DEBUG: when barriers came, and when it triggered a checkpoint.
+    """Read what Flink's barrier handlers write at level DEBUG: when barriers came, and when it triggered a checkpoint.
 
     A task is a process. Who sends its barriers is in no such log: for each input there is a process that records and
     sends a barrier for each that comes. A checkpoint that a task gave up, and one that not all inputs' barriers have
@@ -100,7 +110,7 @@ def from_flink(files: Sequence[Path], protocol: str) -> Logs:
     given_up: dict[str, set[int]] = defaultdict(set)
     for file in files:
         for number, line in enumerate(read_utf8(file, MOST_BYTES).split("\n"), start=1):
-            match = _FLINK.search(line[:_LONGEST])
+            match = _FLINK.search(line[:_LONGEST]) or _TRACKER.search(line[:_LONGEST])
             if match is None:
                 continue
             task, where = match["task"], f"{file}:{number}"
@@ -111,10 +121,11 @@ def from_flink(files: Sequence[Path], protocol: str) -> Logs:
             elif match["triggered"]:
                 tasks[task].append(("record", "", int(match["triggered"]), where))
             else:
-                given_up[task].add(int(match["cancelled"] or match["subsumed"] or match["aborted"]))
+                why = match.groupdict()
+                given_up[task].add(int(why["cancelled"] or why.get("subsumed") or why["aborted"]))
     if not tasks:
         raise SpecError(
-            "no line of SingleCheckpointBarrierHandler",
+            "no line of a barrier handler",
             where=str(files[0]),
             hint="log org.apache.flink.streaming.runtime.io.checkpointing at level DEBUG",
         )

@@ -38,5 +38,6 @@ SYSTEMS: Final = {
     "spark-batches": System("spark_batches", "hold_spark_batches", {"kills": 4}),
     "bytewax": System("bytewax_epochs", "hold_bytewax", {"crashes": 200, "kills": 4}),
     "spark-epochs": System("spark_epochs", "hold_spark_epochs", {"epochs": 3, "sequences": 3000}),
+    "flink-log": System("flink_log", "hold_flink_log", {"kills": 3}),
 }
 """The systems as `pyharness systems` names them."""

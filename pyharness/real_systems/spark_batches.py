@@ -161,7 +161,7 @@ def _driver(place: Path, store: str, files: int) -> subprocess.Popen[bytes]:
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env={**os.environ, "PYTHONSAFEPATH": "1"},
+            env={**os.environ, "PYTHONSAFEPATH": "1", "TMPDIR": str(place)},  # a killed one leaves its own
         )
 
 
