@@ -89,16 +89,17 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
 	@touch $@
 
-systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark and Bytewax a few times
+systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark, Bytewax and Flink a few times
 	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
 
 # Spark starts once for each kill, in half the time with the archive of its classes.
-systems: systems-quick ## run, kill and judge Spark and Bytewax (an hour; KILLS=5 for less)
+systems: systems-quick ## run, kill and judge Spark, Bytewax and Flink (hours; KILLS=5 for less)
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi
 	JAVA_TOOL_OPTIONS="-XX:SharedArchiveFile=$(CURDIR)/$(SPARK) -Xlog:disable" \
 	  $(BIN)/pyharness systems spark-batches --seed $(SEED) --kills $(KILLS)
 	$(BIN)/pyharness systems bytewax --seed $(SEED) --crashes 1000 --kills $(KILLS)
 	$(BIN)/pyharness systems spark-epochs --seed $(SEED) --sequences 20000
+	$(BIN)/pyharness systems flink-log --seed $(SEED) --kills $(KILLS)
 	$(BIN)/pyharness systems --page docs/reference/systems.md
 
 $(SYSTEMS): requirements-systems.txt $(STAMP)

@@ -7,6 +7,7 @@ by now.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -63,7 +64,7 @@ class Expected(NamedTuple):
 
     def is_in(self, version: str) -> bool:
         """Tell whether a version of Flink has it."""
-        return any(version == each or version.startswith(f"{each}.") for each in self.versions)
+        return any(version == each or re.match(rf"{re.escape(each)}[.-]", version) for each in self.versions)
 
 
 @cache

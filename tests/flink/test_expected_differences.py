@@ -34,7 +34,7 @@ def test_every_known_difference_says_why():
             'right = "spec"\nrule = "CheckpointBarrierTracker',
             "not as it should be",
         ),
-        ('versions = ["1.18", "1.20", "2.2", "2.3"]', "versions = []", "a version"),
+        ('versions = ["1.18", "1.20", "2.0", "2.2", "2.3"]', "versions = []", "a version"),
         ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is no case"),
         ("[[difference]]", "[[difference", "cannot be read"),
     ],
@@ -50,10 +50,24 @@ def test_a_file_with_a_mistake_is_refused(tmp_path, old, new, message):
 def test_a_version_is_known_by_its_whole_numbers():
     some = recorded_differences()[0]._replace(versions=("2.3", "1.20.1"))
     assert [
-        v for v in ("2.3", "2.3.0", "2.30", "2.30.1", "12.3", "2.4", "1.20.1", "1.20.10") if some.is_in(v)
+        v
+        for v in (
+            "2.3",
+            "2.3.0",
+            "2.3-SNAPSHOT",
+            "2.30",
+            "2.30.1",
+            "2.30-SNAPSHOT",
+            "12.3",
+            "2.4",
+            "1.20.1",
+            "1.20.10",
+        )
+        if some.is_in(v)
     ] == [
         "2.3",
         "2.3.0",
+        "2.3-SNAPSHOT",
         "1.20.1",
     ]
 
