@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -26,11 +27,10 @@ from pyharness.run.out_lock import locked
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain import find_java
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.spec_files import find_plan, specs_here
+from pyharness.toolchain.spec_files import SPECS, find_plan, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from pyharness.cli.results_place import ResultsPlace
     from pyharness.judge.plan_report import PlanReport
@@ -124,7 +124,14 @@ def run_chosen(
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
     directory = place.directory
-    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
+    found = find_plan(plan, specs)
+    chosen = choose(read_plan(found, specs), only)
+    if SPECS in found.resolve().parents and Path.cwd() not in found.resolve().parents:
+        where = "./specs" if specs == SPECS else specs
+        _warn(
+            f"no plan {plan} is in {where}: this is the shipped one, {len(chosen.models)} models, whose results go to "
+            f"{place.given or directory} (`pyharness init` writes a plan of your own)"
+        )
     if last_failed:
         chosen = _failed_last(chosen, directory)
     tools, java = find_tools(specs), find_java()

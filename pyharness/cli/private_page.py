@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.errors import ToolError
+from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +20,9 @@ __all__ = ["opened", "require_server"]
 
 
 def require_server() -> None:
-    """Require what serves the pages. Raises ToolError if it is not installed."""
+    """Require what serves the pages. Raises SpecError if it is not installed."""
     if find_spec("waitress") is None or find_spec("werkzeug") is None:
-        raise ToolError(
+        raise SpecError(
             "waitress and werkzeug, which serve the page, are not installed",
             hint="pip install waitress werkzeug",
         )

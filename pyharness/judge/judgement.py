@@ -203,7 +203,8 @@ def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[R
     found = {row.property for row in evidence.kills} if model.mutant else {row.violated for row in traces}
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
-    case.need(traces, "no counterexample with a trace")
+    survives = model.mutant is not None and not found and _whole(checks)
+    case.need(traces, f"nobody notices {model.mutant}" if survives else "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
         case.add(verdict, f"not caught by {name}, as the plan expects")
