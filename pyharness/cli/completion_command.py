@@ -1,0 +1,28 @@
+"""``pyharness completion``: what a shell needs to complete commands, options, specs, seeded bugs, plans and graphs."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from pyharness.cli import VARIABLE
+from pyharness.errors import SpecError
+
+__all__ = ["completion"]
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    r"""Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
+
+    \b
+    bash:  eval "$(pyharness completion bash)"       in ~/.bashrc
+    zsh:   eval "$(pyharness completion zsh)"        in ~/.zshrc
+    fish:  pyharness completion fish | source        in ~/.config/fish/config.fish
+    """
+    made = get_completion_class(shell)
+    if made is None:
+        raise SpecError(f"there is no completion for {shell}")
+    click.echo(made(context.find_root().command, {}, "pyharness", VARIABLE).source())
