@@ -3,7 +3,8 @@
 Two sources count from 1, a join of them gives each number once, and a file sink commits what is in a checkpoint once
 that is complete. Flink logs what its barrier handlers and its coordinator do; none of its code is changed.
 
-Run as ``python -m pyharness.real_systems.flink_job PLACE LOG MODE ROWS RATE INTERVAL [CHECKPOINT]``.
+Run as ``python -m pyharness.real_systems.flink_job PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``. With two inserts
+the second one goes on for ever, and there are hardly any checkpoints.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ logger.coordinator.level = DEBUG
 """
 
 
-def _run(place: Path, log: Path, mode: str, rows: int, rate: int, interval: str, checkpoint: str) -> None:
+def _run(place: Path, log: Path, mode: str, rows: int, rate: int, inserts: int, checkpoint: str) -> None:
     import jpype  # noqa: PLC0415 - the extra for Flink
 
     java = find_java().executable.resolve()
@@ -73,7 +74,7 @@ def _run(place: Path, log: Path, mode: str, rows: int, rate: int, interval: str,
         convertStrings=False,
     )
     configuration = jpype.JClass("org.apache.flink.configuration.Configuration")()
-    for key, value in _settings(place, mode, interval, checkpoint, java).items():
+    for key, value in _settings(place, mode, inserts, checkpoint, java).items():
         configuration.setString(key, value)
     settings = jpype.JClass("org.apache.flink.table.api.EnvironmentSettings").newInstance()
     tables = jpype.JClass("org.apache.flink.table.api.TableEnvironment").create(
@@ -88,12 +89,20 @@ def _run(place: Path, log: Path, mode: str, rows: int, rate: int, interval: str,
         "CREATE TABLE joined (id BIGINT) "
         f"WITH ('connector' = 'filesystem', 'path' = '{(place / 'output').as_uri()}', 'format' = 'csv')"
     )
-    tables.executeSql("INSERT INTO joined SELECT a.id FROM a JOIN b ON a.id = b.id").await_()
+    statements = tables.createStatementSet()
+    statements.addInsertSql("INSERT INTO joined SELECT a.id FROM a JOIN b ON a.id = b.id")
+    if inserts > 1:
+        tables.executeSql(
+            "CREATE TABLE slow (id BIGINT) WITH ('connector' = 'datagen', 'rows-per-second' = '1')"
+        )
+        tables.executeSql("CREATE TABLE nowhere (id BIGINT) WITH ('connector' = 'blackhole')")
+        statements.addInsertSql("INSERT INTO nowhere SELECT id FROM slow")
+    statements.execute().await_()
     (place / "finished").touch()
     os._exit(0)  # what Flink leaves running does not keep this from ending
 
 
-def _settings(place: Path, mode: str, interval: str, checkpoint: str, java: Path) -> dict[str, str]:
+def _settings(place: Path, mode: str, inserts: int, checkpoint: str, java: Path) -> dict[str, str]:
     """Return what the job and its cluster are told: it listens on the loopback interface, to who has our key."""
     word = secrets.token_hex(16)
     store = _key(place, word, java)
@@ -102,7 +111,7 @@ def _settings(place: Path, mode: str, interval: str, checkpoint: str, java: Path
         "parallelism.default": str(_PARALLEL),
         "restart-strategy.type": "none",
         "execution.checkpointing.dir": (place / "checkpoints").as_uri(),
-        "execution.checkpointing.interval": interval,
+        "execution.checkpointing.interval": "20 ms" if inserts == 1 else "1 h",
         "execution.checkpointing.min-pause": "0 ms",
         "execution.checkpointing.max-concurrent-checkpoints": str(MOST_AT_ONCE[mode]),
         "execution.checkpointing.tolerable-failed-checkpoints": "1000000",
@@ -151,5 +160,5 @@ def _key(place: Path, word: str, java: Path) -> Path:
 
 if __name__ == "__main__":
     os.umask(0o077)
-    place_, log_, mode_, rows_, rate_, interval_, *checkpoint_ = sys.argv[1:]
-    _run(Path(place_), Path(log_), mode_, int(rows_), int(rate_), interval_, "".join(checkpoint_))
+    place_, log_, mode_, rows_, rate_, inserts_, *checkpoint_ = sys.argv[1:]
+    _run(Path(place_), Path(log_), mode_, int(rows_), int(rate_), int(inserts_), "".join(checkpoint_))

@@ -45,11 +45,6 @@ _RATE: Final = 1500
 _KILLS: Final = 5
 """Of a job, at most."""
 
-_INTERVAL: Final = "20 ms"
-_NEVER: Final = "1 h"
-"""Between two checkpoints; and so long that there is none."""
-
-_TRIES: Final = 5
 _SECONDS: Final = 300
 """So long a job may take to start, or to finish."""
 
@@ -120,23 +115,17 @@ def hold_flink_log(
 
 
 def _commits_ahead(place: Path) -> tuple[int, ...]:
-    """Kill a job without checkpoints as soon as its sink has committed something, and return what a new one leaves.
+    """Kill a job whose sink has committed all, ahead of a checkpoint, and return what is there once it ran again.
 
-    At the end of its input Flink's file sink commits what no checkpoint has: that is there twice then. The job may be
-    at its end before it is killed, and another one is tried; nothing is returned if all are.
+    At the end of its input Flink's file sink commits what no checkpoint has: that is there twice then. The job itself
+    does not end, for it has another insert, so that it can be killed at leisure.
     """
-    for number in range(_TRIES):
-        directory = place / str(number)
-        directory.mkdir(parents=True)
-        with _started(directory, directory / "execution-0.log", "aligned", _NEVER) as job:
-            _wait(job, lambda: bool(_files(directory)), every=0.0005)  # noqa: B023 - it ends here
+    place.mkdir()
+    for life, wanted in enumerate((ROWS, ROWS + 1)):
+        with _started(place, place / f"execution-{life}.log", "aligned", inserts=2) as job:
+            _wait(job, lambda: len(_committed(place)) >= wanted)  # noqa: B023 - it ends here
             _kill(job)
-        if not _finished(directory) and _completed(directory / "execution-0.log") == 0:
-            with _started(directory, directory / "execution-1.log", "aligned") as job:
-                _wait(job, lambda: _finished(directory))  # noqa: B023 - it ends here
-                _kill(job)
-            return _committed(directory)
-    return ()
+    return _committed(place)
 
 
 def _lives(place: Path, mode: str, kills: int, generator: random.Random) -> Iterator[Path]:
@@ -160,11 +149,11 @@ def _lives(place: Path, mode: str, kills: int, generator: random.Random) -> Iter
         yield log
 
 
-def _started(place: Path, log: Path, mode: str, interval: str = _INTERVAL) -> subprocess.Popen[bytes]:
-    checkpoint = max(place.glob("checkpoints/*/chk-*/_metadata"), key=_number, default=None)
+def _started(place: Path, log: Path, mode: str, inserts: int = 1) -> subprocess.Popen[bytes]:
+    newest = max(place.glob("checkpoints/*/chk-*/_metadata"), key=_number, default=None)
     command = [
         *(sys.executable, "-m", "pyharness.real_systems.flink_job", str(place), str(log), mode),
-        *(str(ROWS), str(_RATE), interval, str(checkpoint.parent) if checkpoint else ""),
+        *(str(ROWS), str(_RATE), str(inserts), str(newest.parent) if newest else ""),
     ]
     with (place / "job.log").open("ab") as said:
         return subprocess.Popen(
@@ -190,7 +179,7 @@ def _finished(place: Path) -> bool:
     return (place / "finished").is_file()
 
 
-def _wait(job: subprocess.Popen[bytes], seen: Callable[[], bool], every: float = 0.01) -> None:
+def _wait(job: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
     end = time.monotonic() + _SECONDS
     while True:
         ended = job.poll() is not None  # looked at first: it may end after it is seen
@@ -200,7 +189,7 @@ def _wait(job: subprocess.Popen[bytes], seen: Callable[[], bool], every: float =
             _kill(job)
             said = "failed" if ended else f"did nothing for {_SECONDS} s"
             raise IncompleteError(f"Flink's job {said}", hint="what it says is in job.log beside its logs")
-        time.sleep(every)
+        time.sleep(0.01)
 
 
 def _kill(job: subprocess.Popen[bytes]) -> None:
