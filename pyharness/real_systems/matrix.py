@@ -14,7 +14,7 @@ __all__ = ["matrix_page"]
 _HEAD = """# Real systems held against the theory
 
 Made by `make systems`, from the results that `pyharness systems` keeps; do not edit it.
-[Spark and Bytewax](../explanation/other-systems.md) says what is run, and what the differences mean.
+[Spark, Bytewax and Flink's jobs](../explanation/other-systems.md) says what is run, and what the differences mean.
 
 | system | rule | claims | what it says | checked | differ |
 |---|---|---|---|--:|--:|

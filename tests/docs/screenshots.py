@@ -19,8 +19,11 @@ from playwright.sync_api import sync_playwright
 from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_graph
+from pyharness.live.live_run import LiveRun
+from pyharness.live.live_site import LiveSite
 from pyharness.toolchain.spec_files import ROOT
 from pyharness.topology import parse_topology
+from tests.live.growing_logs import GrowingLog
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -36,6 +39,22 @@ PHONE = {
 def explorer(*, mutant, text):
     topology = parse_topology(text)
     server = serve(ExplorerSite(open_graph("ChandyLamport", topology, {}, mutant)))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join()
+
+
+@contextmanager
+def live(out):
+    """A run in which a snapshot is under way."""
+    log = GrowingLog(out, seed=4)
+    for process, text in log.left.items():
+        log.grow(process, text.rindex(b'"record"', 0, text.rindex(b'"done"')) + 260)
+    server = serve(LiveSite(LiveRun(out), "ChandyLamport on clique:3"))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -75,6 +94,10 @@ def take(browser):
         phone = page(url, **PHONE, color_scheme="dark")
         click_through(phone, clicks)
         phone.screenshot(path=IMAGES / "explorer-phone.png")
+    with tempfile.TemporaryDirectory(prefix="pyharness-screenshots-") as out, live(Path(out)) as url:
+        desk = page(url, **DESK)
+        desk.locator("svg .cut").first.wait_for()
+        desk.screenshot(path=IMAGES / "live.png")
     with tempfile.TemporaryDirectory(prefix="pyharness-screenshots-") as out:
         red_run(Path(out))
         red = page((Path(out) / "report" / "index.html").as_uri(), **DESK)
