@@ -462,7 +462,9 @@ class _Bodies:
         raise SpecError(f"SANY's {name} is not read", where=_told(node))
 
     def _condition(self, node: ET.Element) -> Expression:
-        return Name("OTHER") if (node.text or "").strip() == "$Other" else self.expression(node)
+        """Read the condition of a case; SANY tells ``OTHER`` as a text, or, in newer builds, as that of a string."""
+        told = (node.findtext("StringValue") or node.text or "").strip()
+        return Name("OTHER") if told == "$Other" else self.expression(node)
 
 
 def _entries(file: Path) -> Iterator[ET.Element]:

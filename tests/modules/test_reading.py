@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
@@ -187,3 +188,24 @@ def test_all_shipped_modules_are_read(tmp_path):
     modules = [library.module(name) for name in library.names()]
     assert len(modules) > 140
     assert sum(len(module.definitions) for module in modules) > 700
+
+
+def test_what_newer_builds_tell_of_other_is_read_as_well(tmp_path, monkeypatch):
+    """They tell it as the text of a string: a condition that says another thing would be another spec to the pins."""
+
+    @contextmanager
+    def exported(*words):
+        with real(*words) as told:
+            text = told.read_text(encoding="utf-8")
+            assert text.count(old) == 1
+            told.write_text(
+                text.replace(old, "<StringNode>\n<StringValue>$Other</StringValue>\n</StringNode>")
+            )
+            yield told
+
+    real, old = kept_modules.exported, "<StringNode>$Other</StringNode>"
+    monkeypatch.setattr(kept_modules, "exported", exported)
+    text = "---- MODULE Cases ----\nA(x) == CASE x = 1 -> 2 [] OTHER -> 3\n====\n"
+    (tmp_path / "Cases.tla").write_text(text)
+    read = Library(tmp_path).module("Cases").definitions["A"].body
+    assert on_one_line(read) == "CASE x = 1 -> 2 [] OTHER -> 3"
