@@ -105,8 +105,8 @@ def pytest_configure(config):
 
 
 def pytest_xdist_auto_num_workers(config):
-    """One process more than the harness has tasks: some wait for a Java machine or a cluster while others go on."""
-    return tasks_at_once() + 1
+    """As many processes as the harness has tasks: one waits for a Java machine or a cluster while others go on."""
+    return tasks_at_once()
 
 
 NO_SPARK = ("tests/browser", "tests/package")
