@@ -25,7 +25,9 @@ _SPEC: Final = re.compile(r"^(?:Fair)?Spec ==", re.MULTILINE)
 def complete_values(command: click.Command) -> None:
     """Let the words of a command that name something of ours be completed."""
     for parameter in command.params:
-        offers = _OFFERS.get(parameter.name or "")
+        offers = _OFFERS.get((command.name or "", parameter.name or "")) or _OFFERS.get(
+            ("", parameter.name or "")
+        )
         if "--topology" in parameter.opts:
             offers = _graphs
         if offers is not None and isinstance(parameter.type, click.types.StringParamType):
@@ -114,12 +116,15 @@ def _graphs(_: dict[str, Any], incomplete: str) -> Iterable[str]:
     return [family if family in alone else f"{family}:" for family in (*FAMILIES, *DATAFLOWS)]
 
 
-_OFFERS: Final[dict[str, Callable[[dict[str, Any], str], Iterable[str]]]] = {
-    "plan": _plans_and_specs,
-    "plans": _plans,
-    "subject": _specs,
-    "subjects": _specs,
-    "spec": _specs,
-    "mutant": _of_the_spec,
-    "name": _examples,
+_OFFERS: Final[dict[tuple[str, str], Callable[[dict[str, Any], str], Iterable[str]]]] = {
+    ("check", "plan"): _plans_and_specs,
+    ("model", "subject"): _plans_and_specs,
+    ("example", "name"): _examples,
+    ("", "plan"): _plans,
+    ("", "plans"): _plans,
+    ("", "subject"): _specs,
+    ("", "subjects"): _specs,
+    ("", "spec"): _specs,
+    ("", "mutant"): _of_the_spec,
 }
+"""What is offered for a parameter: of a command, or of all."""

@@ -13,6 +13,8 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +22,7 @@ from pyharness.errors import ToolError
 from pyharness.flink.flink_classes import HANDLERS, find_jar
 from pyharness.toolchain.java import find_java
 
-__all__ = ["COORDINATOR", "MODES", "MOST_AT_ONCE"]
+__all__ = ["COORDINATOR", "MODES", "MOST_AT_ONCE", "end_with"]
 
 COORDINATOR: Final = "org.apache.flink.runtime.checkpoint.CheckpointCoordinator"
 
@@ -55,6 +57,13 @@ logger.handlers.level = DEBUG
 logger.coordinator.name = {coordinator}
 logger.coordinator.level = DEBUG
 """
+
+
+def end_with(parent: int) -> None:
+    """End once the process that has started this one is gone: a job may have no end of its own."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 def _run(place: Path, log: Path, mode: str, rows: int, rate: int, inserts: int, checkpoint: str) -> None:
@@ -160,5 +169,6 @@ def _key(place: Path, word: str, java: Path) -> Path:
 
 if __name__ == "__main__":
     os.umask(0o077)
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     place_, log_, mode_, rows_, rate_, inserts_, *checkpoint_ = sys.argv[1:]
     _run(Path(place_), Path(log_), mode_, int(rows_), int(rate_), int(inserts_), "".join(checkpoint_))

@@ -15,26 +15,24 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import IncompleteError
 from pyharness.real_systems.held_rules import Held, Rule
+from pyharness.real_systems.killed_process import kill, started, wait_for
 from pyharness.real_systems.spark_driver import FINISHED, SENT, STARTED, STORES
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.bounded_files import read_utf8
 from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["Crash", "Workload", "hold_spark_batches", "judge", "read_workload", "write_input"]
@@ -139,43 +137,26 @@ def _lives(place: Path, store: str, kills: int, generator: random.Random) -> Ite
     for _ in range(kills):
         (place / STARTED).unlink(missing_ok=True)
         with _driver(place, store, generator.randint(1, 2)) as driver:
-            _wait(driver, (place / STARTED).is_file)
+            _wait(driver, place, (place / STARTED).is_file)
             _await_moment(driver, place, generator)
             finished = (place / FINISHED).is_file() or driver.poll() is not None
-            _kill(driver)
+            kill(driver)
         if finished:
             break
         yield Crash(read_batches(place / "counts"), frozenset(_numbers(place / "counts" / "commits")))
     if not (place / FINISHED).is_file():
         with _driver(place, store, 2) as driver:
-            _wait(driver, (place / FINISHED).is_file)
-            _kill(driver)
+            _wait(driver, place, (place / FINISHED).is_file)
+            kill(driver)
 
 
 def _driver(place: Path, store: str, files: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "pyharness.real_systems.spark_driver", str(place), str(files), store]
-    with (place / "driver.log").open("ab") as log:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            env={**os.environ, "PYTHONSAFEPATH": "1", "TMPDIR": str(place)},  # a killed one leaves its own
-        )
+    words = [str(place), str(files), store]
+    return started("pyharness.real_systems.spark_driver", words, place / "driver.log")
 
 
-def _wait(driver: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
-    end = time.monotonic() + _SECONDS
-    while True:
-        ended = driver.poll() is not None  # looked at first: it may end after it is seen
-        if seen():
-            return
-        if ended or time.monotonic() > end:
-            _kill(driver)
-            said = "ended by itself" if ended else f"was not there after {_SECONDS} s"
-            raise IncompleteError(f"Spark's driver {said}", hint="run `pyharness doctor --spark`")
-        time.sleep(0.02)
+def _wait(driver: subprocess.Popen[bytes], place: Path, seen: Callable[[], bool]) -> None:
+    wait_for(driver, seen, "Spark's driver", place / "driver.log", _SECONDS)
 
 
 def _await_moment(driver: subprocess.Popen[bytes], place: Path, generator: random.Random) -> None:
@@ -189,23 +170,6 @@ def _await_moment(driver: subprocess.Popen[bytes], place: Path, generator: rando
     end = time.monotonic() + (generator.uniform(0, 5) if wanted == sys.maxsize else 20)
     while driver.poll() is None and time.monotonic() < end and lines() < wanted:
         time.sleep(0.005)
-
-
-def _kill(driver: subprocess.Popen[bytes]) -> None:
-    """Kill a driver with all of its group, as Java is, and wait until none of them runs."""
-    with suppress(ProcessLookupError):
-        os.killpg(driver.pid, signal.SIGKILL)
-    driver.wait()
-    while any(_runs(stat, driver.pid) for stat in Path("/proc").glob("[0-9]*/stat")):
-        time.sleep(0.01)
-
-
-def _runs(stat: Path, group: int) -> bool:
-    try:
-        state, _, of = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[:3]
-    except (OSError, ValueError):
-        return False
-    return int(of) == group and state not in "ZX"
 
 
 def _numbers(directory: Path) -> list[int]:

@@ -49,6 +49,8 @@ def completed(*words, cwd=ROOT):
         (["example", "kuper-"], ["kuper-negative"]),
         (["systems", "flink"], ["flink-log"]),
         (["weaken", "fu"], ["full"]),
+        (["weaken", "Chandy"], []),
+        (["model", "quick", "kup"], []),
     ],
     ids=" ".join,
 )

@@ -36,9 +36,8 @@ PHONE = {
 
 
 @contextmanager
-def explorer(*, mutant, text):
-    topology = parse_topology(text)
-    server = serve(ExplorerSite(open_graph("ChandyLamport", topology, {}, mutant)))
+def served(site):
+    server = serve(site)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -48,20 +47,16 @@ def explorer(*, mutant, text):
         thread.join()
 
 
-@contextmanager
+def explorer(*, mutant, text):
+    return served(ExplorerSite(open_graph("ChandyLamport", parse_topology(text), {}, mutant)))
+
+
 def live(out):
     """A run in which a snapshot is under way."""
     log = GrowingLog(out, seed=4)
     for process, text in log.left.items():
         log.grow(process, text.rindex(b'"record"', 0, text.rindex(b'"done"')) + 260)
-    server = serve(LiveSite(LiveRun(out), "ChandyLamport on clique:3"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
-        thread.join()
+    return served(LiveSite(LiveRun(out), "ChandyLamport on clique:3"))
 
 
 def click_through(page, texts):

@@ -90,21 +90,14 @@ def test_a_wrong_line_is_told(tmp_path):
     assert "A line is wrong" in text
 
 
+def watched(place, seconds, *words):
+    command = [sys.executable, "-m", "pyharness", "run", "--watch", "--seconds", seconds, *words]
+    out = ["--out", str(place / "run")]
+    return subprocess.Popen([*command, *out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 def test_the_command_serves_it_until_it_is_interrupted(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "pyharness",
-        "run",
-        "--watch",
-        "--seconds",
-        "1.5",
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    with subprocess.Popen(
-        [*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as run:
+    with watched(tmp_path, "1.5", "--json") as run:
         try:
             url = run.stderr.readline().strip()
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", url)
@@ -131,18 +124,7 @@ def test_the_command_serves_it_until_it_is_interrupted(tmp_path):
 
 
 def test_a_run_that_fails_ends_its_page(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "pyharness",
-        "run",
-        "--watch",
-        "--seconds",
-        "30",
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    with watched(tmp_path, "30") as run:
         try:
             assert run.stderr.readline().startswith("http://127.0.0.1:")
             children = []

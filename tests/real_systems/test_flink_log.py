@@ -86,7 +86,13 @@ def job(place, lines, mode="aligned", **fields):
     number = len(list((place / "log").iterdir()))
     log = place / "log" / f"{number}.log"
     log.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    facts = {"visible": [(1, 2)], "output": (1, 2, 3, 4), "wanted": 4, "torn": [True]}
+    facts = {
+        "visible": [(1, 2)],
+        "output": (1, 2, 3, 4),
+        "wanted": 4,
+        "last": frozenset({3, 4}),
+        "torn": [True],
+    }
     return Job(f"job-{number}", mode, [log], **{**facts, **fields})
 
 
@@ -109,7 +115,7 @@ def test_what_is_sound_passes(place):
     assert found.exit_code == 0, found.text()
     assert found.did == {"jobs": 1, "kills": 1, "kills within a checkpoint": 1, "complete checkpoints": 4}
     assert {rule.name: rule.checked for rule in found.rules} == {
-        "handlers": 10,
+        "handlers": 11,
         "acknowledge": 8,
         "complete": 4,
         "in order": 5,
@@ -152,6 +158,14 @@ FAULTS = {
         "acknowledge",
     ),
     "a checkpoint complete without a task": (lambda ls: without(ls, acknowledge(TASKS[1], 2)), "complete"),
+    "the last checkpoint complete without a task": (
+        lambda ls: without(ls, acknowledge(TASKS[1], 4)),
+        "complete",
+    ),
+    "barriers that are not understood": (
+        lambda ls: [without(ls, barrier(TASKS[0], c, n)) for c in (0, 1) for n in (1, 2, 3, 4)],
+        "handlers",
+    ),
     "a checkpoint complete ahead of a task": (lambda ls: moved(ls, complete(2), -1), "complete"),
     "one complete behind the next": (lambda ls: moved(ls, complete(1), 10), "in order"),
     "one complete that was declined": (lambda ls: ls.insert(ls.index(complete(3)), decline(3)), "in order"),
@@ -196,7 +210,14 @@ def test_what_was_committed_at_the_end_ahead_of_a_checkpoint_may_be_there_twice(
     """That is the known difference: all was there when it was killed."""
     at_the_end = job(place, lines_of(), visible=[(1, 2, 3, 4)], output=(1, 2, 3, 3, 4, 4))
     assert differing(at_the_end, place) == set()
-    assert differing(replace(at_the_end, visible=[(1, 2, 3)]), place) == {"end"}
+    assert differing(replace(at_the_end, visible=[(1, 2, 3)]), place) == set(), (
+        "one of two tasks of the sink was done"
+    )
+    assert differing(replace(at_the_end, visible=[(1, 2)]), place) == {"end"}
+    assert differing(replace(at_the_end, visible=[(1, 2, 3), (1, 2, 3, 4)], last=frozenset({4})), place) == {
+        "end"
+    }
+    assert differing(replace(at_the_end, output=(1, 2, 3, 4, 4, 4)), place) == {"end"}
 
 
 def tracked(number, tasks=("1/2", "2/2"), *, late=False):

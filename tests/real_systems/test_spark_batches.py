@@ -153,17 +153,3 @@ def test_the_sound_one_is_not_changed_by_judging(sound):
     before = copy.deepcopy(sound)
     judge([sound], 1, 1)
     assert sound == before
-
-
-def test_a_driver_that_ends_as_soon_as_it_is_done_has_not_failed():
-    """What it says is looked at after it ended: both may happen between two looks."""
-
-    class Driver:
-        done = False
-
-        def poll(self):
-            self.done = True
-            return 0
-
-    driver = Driver()
-    spark_batches._wait(driver, lambda: driver.done)
