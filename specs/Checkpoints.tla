@@ -5,10 +5,12 @@
 (*                                                                         *)
 (* A coordinator triggers checkpoints, by ascending numbers; the sources   *)
 (* send barriers; each task does with them what `BarrierHandler' says and  *)
-(* acknowledges; a checkpoint that every task has acknowledged is          *)
-(* complete.  A task may decline, and abort.  After a crash all tasks      *)
-(* begin again from the last complete checkpoint: their states, the        *)
-(* records in flight, the sources' offsets.                                *)
+(* acknowledges, at once or when what it recorded is durable; a checkpoint *)
+(* that every task has acknowledged is complete.  Of those that overlap, a *)
+(* newer complete one subsumes the older (Flink), or they are completed in *)
+(* their order (Spark's epochs).  A task may decline, and abort.  After a  *)
+(* crash all tasks begin again from the newest complete checkpoint: their  *)
+(* states, the records in flight, the sources' offsets.                    *)
 (*                                                                         *)
 (* Sinks have two outputs: a plain one that sees each record as it comes,  *)
 (* and one with two-phase commit, whose records are staged at a barrier    *)
@@ -23,18 +25,21 @@ EXTENDS Application, Dataflow, BarrierHandler
 
 CONSTANTS
   MaxCheckpoints,  \* how many checkpoints are triggered
-  Overlap,         \* 1: also while an earlier one is pending; 0: one at a time
+  Overlap,         \* 0: one at a time; 1: also while earlier ones are pending, and a newer complete one
+                   \* subsumes them; 2: also, and they are completed in their order
   MaxDeclines,     \* how many a source may decline
   MaxCrashes,      \* how often all tasks crash
   Ends,            \* 1: a source that has emitted all its records ends; 0: it does not
-  Savepoint        \* the checkpoint that is aligned whatever the mode, if barriers align; 0: none
+  Savepoint,       \* the checkpoint that is aligned whatever the mode, if barriers align; 0: none
+  Uploads          \* 1: what a task records is durable, and acknowledged, some time later; 0: at once
 
 VARIABLES
   topo,       \* the name of the graph; it never changes
   state,      \* [process -> its local state]
   chan,       \* [channel -> records, barriers, cancellations and ends, first to be accepted first]
   task,       \* [process -> its part of the checkpoints, see BarrierHandler]
-  copies,     \* [process -> [id -> the state it recorded]] of checkpoints it has not acknowledged
+  copies,     \* [process -> [id -> the state it recorded]] of checkpoints whose barriers it waits for
+  uploads,    \* [process -> [id -> the state and the log]] of those that it has recorded, and that are not durable
   ended,      \* the processes at their end
   triggered,  \* the highest id that the coordinator triggered
   acks,       \* [id -> [process -> the state and the log it acknowledged]], of what may be restored
@@ -49,7 +54,7 @@ VARIABLES
   \* A ghost: no task can see it.
   aborts      \* [process -> [id -> how often it aborted that]]
 
-vars == <<topo, state, chan, task, copies, ended, triggered, acks, completed, aborted, declines, crashes,
+vars == <<topo, state, chan, task, copies, uploads, ended, triggered, acks, completed, aborted, declines, crashes,
           output, open, staged, committed, aborts>>
 
 coordinator == <<triggered, declines, crashes>>
@@ -76,6 +81,7 @@ Init ==
   /\ chan      = [c \in ChannelsOf[topo] |-> << >>]
   /\ task      = [p \in ProcessesOf[topo] |-> NewTask]
   /\ copies    = [p \in ProcessesOf[topo] |-> << >>]
+  /\ uploads   = [p \in ProcessesOf[topo] |-> << >>]
   /\ ended     = {}
   /\ triggered = 0
   /\ acks      = [n \in Id |-> << >>]
@@ -90,6 +96,7 @@ Init ==
   /\ aborts    = [p \in ProcessesOf[topo] |-> [n \in Id |-> 0]]
 
 Highest(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
+Lowest(S)  == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : n <= m
 
 (* A bag [source -> [number -> how often]] with all of `bags' added to it.  *)
 Together(bag, bags) ==
@@ -100,7 +107,7 @@ Together(bag, bags) ==
 (* The decisions; more are in `BarrierHandler'.                             *)
 
 (* May the next checkpoint be triggered?                                    *)
-MayTrigger == Overlap = 1 \/ triggered = 0 \/ triggered \in completed \cup aborted
+MayTrigger == Overlap # 0 \/ triggered = 0 \/ triggered \in completed \cup aborted
 
 (* Is a checkpoint complete that the processes of A have acknowledged?      *)
 Acknowledged(A) == DOMAIN task \subseteq A                                           \* A8
@@ -111,34 +118,66 @@ RestoredFrom(p) == Highest(completed)                                           
 (* May a sink commit what it staged for checkpoint n?                       *)
 MayCommit(n) == n \in completed                                                      \* A3
 
+(* What sink p commits, of what it staged, when checkpoint n is complete:   *)
+(* that of the checkpoints that n subsumes too.                             *)
+Committable(p, n) == {m \in DOMAIN staged[p] : m <= n}                               \* A3
+
+(* Of the processes at their end those that acknowledge n as they are: for  *)
+(* whom n is newer than the last one that they have dealt with.             *)
+AtEnd(over, n) == {p \in over : task'[p].last < n}                                   \* A9
+
+(* Of `whole', all of which everyone has acknowledged, those that are       *)
+(* complete; `off' is aborted.                                              *)
+InTurn(whole, off) ==                                                                \* A8
+  IF Overlap = 2 THEN {n \in whole : 1..n \subseteq whole \cup completed \cup off} ELSE whole
+
+(* The one of the checkpoints that are complete now for which sink q stages *)
+(* what it has put out at its end: the first that it is in as it is.        *)
+StagedAtEnd(q, new, ack) == Lowest({n \in new : q \notin DOMAIN ack[n]})              \* A3
+
+(* What sink q has staged when it stages for n what it has put out since    *)
+(* the barrier before.                                                      *)
+StagedWith(q, n) == staged[q] @@ (n :> open[q])                                      \* A3
+
+(* The older checkpoints that nobody waits for when n is complete.          *)
+Subsumed(n) == IF Overlap = 2 THEN {} ELSE 1..n                                      \* A8
+
 ------------------------------------------------------------------------------
 
 (* What the coordinator knows when `ack' was acknowledged, `off' aborted,   *)
 (* and the processes of `over' are at their end, which acknowledge for ever *)
-(* after.  A newer complete checkpoint subsumes the older.                  *)
-Account(ack, off, over) ==
-  LET whole  == completed \cup {n \in 1..triggered \ off : Acknowledged(DOMAIN ack[n] \cup over)}
+(* after.  Sink p stages for checkpoint n what it has put out since the     *)
+(* barrier before, unless n is 0.                                           *)
+Account(ack, off, over, p, n) ==
+  LET new    == InTurn({m \in 1..triggered \ off : Acknowledged(DOMAIN ack[m] \cup AtEnd(over, m))}, off)
+      whole  == completed \cup new
       newest == Highest(whole)
-      gone   == off \cup {n \in 1..newest : n \notin whole}
-      final  == [p \in over |-> [state |-> state[p], log |-> [c \in InputsOf[topo][p] |-> << >>]]]
+      gone   == off \cup (Subsumed(newest) \ whole)
+      final  == [q \in over |-> [state |-> state[q], log |-> [c \in InputsOf[topo][q] |-> << >>]]]
+      For(q) == IF q = p /\ n # 0 THEN n
+                ELSE IF q \in over /\ open[q] # Nothing(topo) THEN StagedAtEnd(q, new \ completed, ack)
+                ELSE 0
   IN  /\ completed' = whole
       /\ aborted'   = gone
-      /\ acks'      = [n \in Id |->
-                         IF n \in gone \/ n < newest THEN << >>
-                         ELSE IF n \in whole \ completed
-                         THEN ack[n] @@ final
-                         ELSE ack[n]]
+      /\ acks'      = [m \in Id |->
+                         IF m \in gone \/ m < newest THEN << >>
+                         ELSE IF m \in whole \ completed
+                         THEN ack[m] @@ final
+                         ELSE ack[m]]
       /\ ended'     = over
+      /\ staged'    = [q \in DOMAIN staged |-> IF For(q) # 0 THEN StagedWith(q, For(q)) ELSE staged[q]]
+      /\ open'      = [q \in DOMAIN open |-> IF For(q) # 0 THEN Nothing(topo) ELSE open[q]]
 
 (* The state that p has recorded for checkpoint n, or records now.          *)
 Copy(p, n) == IF n \in DOMAIN copies[p] THEN copies[p][n] ELSE state[p]              \* A1, A2
 
-(* What is acknowledged when p has done what the handler says.              *)
-Acked(p, h) ==
-  [n \in Id |-> LET Is(pe) == pe.id = n
-                    mine   == SelectSeq(h.done, Is)
-                IN  IF mine = << >> THEN acks[n]
-                    ELSE acks[n] @@ (p :> [state |-> Copy(p, n), log |-> mine[1].log])]
+(* What p has recorded when it has done what the handler says.              *)
+Recorded(p, h) ==
+  [n \in {h.done[i].id : i \in DOMAIN h.done} |->
+     LET Is(pe) == pe.id = n IN [state |-> Copy(p, n), log |-> SelectSeq(h.done, Is)[1].log]]
+
+(* What is acknowledged when p acknowledges `parts' too.                    *)
+Acked(p, parts) == [n \in Id |-> IF n \in DOMAIN parts THEN acks[n] @@ (p :> parts[n]) ELSE acks[n]]
 
 Elements(h) ==
   [i \in DOMAIN h.aborted |-> Cancel(h.aborted[i])]
@@ -155,12 +194,11 @@ Settle(p, h, taken) ==
                   [n \in {h.task.pending[i].id : i \in {j \in DOMAIN h.task.pending : h.task.pending[j].taken}}
                      |-> Copy(p, n)]]
   /\ aborts' = [aborts EXCEPT ![p] = [n \in Id |-> @[n] + (IF In(n, h.aborted) THEN 1 ELSE 0)]]
-  /\ Account(Acked(p, h), aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
-             ended \cup (IF h.ends THEN {p} ELSE {}))
-  /\ IF p \in Sinks /\ h.triggered # << >>
-     THEN /\ staged' = [staged EXCEPT ![p] = @ @@ (h.triggered[1] :> open[p])]
-          /\ open'   = [open EXCEPT ![p] = Nothing(topo)]
-     ELSE UNCHANGED <<staged, open>>
+  /\ uploads' = [uploads EXCEPT ![p] = IF Uploads = 1 THEN @ @@ Recorded(p, h) ELSE @]
+  /\ Account(IF Uploads = 1 THEN acks ELSE Acked(p, Recorded(p, h)),
+             aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
+             ended \cup (IF h.ends THEN {p} ELSE {}),
+             p, IF h.triggered # << >> THEN h.triggered[1] ELSE 0)
 
 ------------------------------------------------------------------------------
 
@@ -169,22 +207,27 @@ Trigger ==
   /\ MayTrigger
   /\ Sources \ ended # {}
   /\ triggered' = triggered + 1
-  /\ UNCHANGED <<topo, state, chan, task, copies, ended, acks, completed, aborted, declines, crashes,
+  /\ UNCHANGED <<topo, state, chan, task, copies, uploads, ended, acks, completed, aborted, declines, crashes,
                  output, open, staged, committed, aborts>>
+
+(* The checkpoint that source p hears of: the newest, or, where they are    *)
+(* completed in their order, each one.                                      *)
+NewsFor(p) ==                                                                        \* A8
+  IF Overlap = 2 THEN Lowest((task[p].last + 1)..triggered \ (completed \cup aborted)) ELSE triggered
 
 (* A source hears of a checkpoint that it has not dealt with.               *)
 Hears(p) == /\ p \in Sources \ ended
-            /\ task[p].last < triggered
-            /\ triggered \notin completed \cup aborted
+            /\ task[p].last < NewsFor(p)
+            /\ NewsFor(p) \notin completed \cup aborted
 
 Answer(p, recorded, done, off) ==
-  [Handled([task[p] EXCEPT !.last = triggered], recorded, done, off, FALSE)
-     EXCEPT !.alignment = IF triggered = Savepoint THEN "aligned" ELSE @]
+  [Handled([task[p] EXCEPT !.last = NewsFor(p)], recorded, done, off, FALSE)
+     EXCEPT !.alignment = IF NewsFor(p) = Savepoint THEN "aligned" ELSE @]
 
 (* A source records its offset and sends a barrier ...                      *)
 Inject(p) ==
   /\ Hears(p)
-  /\ Settle(p, Answer(p, <<triggered>>, <<Began({}, task[p], Barrier(triggered, OfMode))>>, << >>), chan)
+  /\ Settle(p, Answer(p, <<NewsFor(p)>>, <<Began({}, task[p], Barrier(NewsFor(p), OfMode))>>, << >>), chan)
   /\ UNCHANGED <<topo, state, coordinator, output, committed>>
 
 (* ... or declines, and sends a cancellation.                               *)
@@ -192,7 +235,7 @@ Decline(p) ==                                                                   
   /\ Hears(p)
   /\ declines < MaxDeclines
   /\ declines' = declines + 1
-  /\ Settle(p, Answer(p, << >>, << >>, <<triggered>>), chan)
+  /\ Settle(p, Answer(p, << >>, << >>, <<NewsFor(p)>>), chan)
   /\ UNCHANGED <<topo, state, triggered, crashes, output, committed>>
 
 (* Nothing that p has accepted is still to be passed on.                    *)
@@ -212,7 +255,7 @@ Send(c) ==
      \E m \in Sendable(p, c, state[p]) :
        /\ state' = [state EXCEPT ![p] = AfterSend(p, c, @, m)]
        /\ chan'  = [chan EXCEPT ![c] = Append(@, Rec(m))]
-  /\ UNCHANGED <<topo, task, copies, ended, coordinator, acks, completed, aborted,
+  /\ UNCHANGED <<topo, task, copies, uploads, ended, coordinator, acks, completed, aborted,
                  output, open, staged, committed, aborts>>
 
 Accept(c) ==
@@ -229,7 +272,7 @@ Accept(c) ==
          /\ task'   = [task EXCEPT ![p] = AfterRecord(@, c, m)]
          /\ output' = put(output)
          /\ open'   = put(open)
-  /\ UNCHANGED <<topo, copies, ended, coordinator, acks, completed, aborted, staged, committed, aborts>>
+  /\ UNCHANGED <<topo, copies, uploads, ended, coordinator, acks, completed, aborted, staged, committed, aborts>>
 
 (* A barrier may overtake records, and nothing else.                        *)
 AcceptBarrier(c) ==
@@ -289,16 +332,25 @@ TimeOut(p) ==                                                                   
   /\ Settle(p, AfterTimeOut(task[p]), chan)
   /\ UNCHANGED <<topo, state, coordinator, output, committed>>
 
+(* What task p has recorded for checkpoint n is durable, and p acknowledges *)
+(* it.  It went on when it had recorded; the sinks wait for this.           *)
+Acknowledge(p, n) ==                                                                 \* A3, A8
+  /\ p \in ProcessesOf[topo]
+  /\ n \in DOMAIN uploads[p]
+  /\ uploads' = [uploads EXCEPT ![p] = [m \in DOMAIN @ \ {n} |-> @[m]]]
+  /\ UNCHANGED <<topo, state, chan, task, copies, coordinator, output, committed, aborts>>
+  /\ Account(Acked(p, n :> uploads[p][n]), aborted, ended, p, 0)
+
 (* A sink hears of complete checkpoints, and commits what it staged.        *)
 Commit(p) ==                                                                         \* A3
   /\ p \in ProcessesOf[topo]
   /\ p \in Sinks
   /\ LET ready == {n \in DOMAIN staged[p] : MayCommit(n)}
-         upTo  == {n \in DOMAIN staged[p] : n <= Highest(ready)}
+         upTo  == Committable(p, Highest(ready))
      IN  /\ ready # {}
          /\ committed' = [committed EXCEPT ![p] = Together(@, [n \in upTo |-> staged[p][n]])]
-         /\ staged'    = [staged EXCEPT ![p] = [n \in DOMAIN @ \ upTo |-> @[n]]]
-  /\ UNCHANGED <<topo, state, chan, task, copies, ended, coordinator, acks, completed, aborted,
+         /\ staged'    = [staged EXCEPT ![p] = [n \in {m \in DOMAIN @ : m > Highest(ready)} |-> @[n]]]
+  /\ UNCHANGED <<topo, state, chan, task, copies, uploads, ended, coordinator, acks, completed, aborted,
                  output, open, aborts>>
 
 (* What p restores: its state, and the records in flight to it on c.        *)
@@ -307,6 +359,9 @@ RestoredState(p) ==                                                             
 
 RestoredLog(c) ==                                                                    \* A5, A10
   LET n == RestoredFrom(Target(c)) IN IF n = 0 THEN << >> ELSE acks[n][Target(c)].log[c]
+
+(* What sink p commits of what it staged before the crash.                  *)
+RestoredStaged(p) == Committable(p, Highest(completed))                              \* A3
 
 (* The coordinator knows after a crash what it triggered and what is        *)
 (* complete, and gives up the rest.                                         *)
@@ -323,10 +378,10 @@ Crash ==                                                                        
   /\ Recall
   /\ state'  = [p \in DOMAIN state |-> RestoredState(p)]
   /\ chan'   = [c \in DOMAIN chan |-> LET q == RestoredLog(c) IN [i \in DOMAIN q |-> Rec(q[i])]]
-  /\ LET sure(p) == {n \in DOMAIN staged[p] : n <= Highest(completed)}
-     IN  committed' = [p \in DOMAIN committed |-> Together(committed[p], [n \in sure(p) |-> staged[p][n]])]
+  /\ committed' = [p \in DOMAIN committed |-> Together(committed[p], [n \in RestoredStaged(p) |-> staged[p][n]])]
   /\ task'   = [p \in DOMAIN task |-> NewTask]
   /\ copies' = [p \in DOMAIN copies |-> << >>]
+  /\ uploads' = [p \in DOMAIN uploads |-> << >>]
   /\ ended'  = {}
   /\ open'   = [p \in DOMAIN open |-> Nothing(topo)]
   /\ staged' = [p \in DOMAIN staged |-> << >>]
@@ -343,6 +398,7 @@ Next ==
   \/ \E p \in Process : Decline(p)
   \/ \E p \in Process : EndSource(p)
   \/ \E p \in Process : TimeOut(p)
+  \/ \E p \in Process : \E n \in Id : Acknowledge(p, n)
   \/ \E p \in Process : Commit(p)
   \/ Trigger
   \/ Crash
@@ -352,10 +408,12 @@ Spec == Init /\ [][Next]_vars
 Receive(c) == Accept(c) \/ AcceptBarrier(c) \/ AcceptCancel(c) \/ AcceptEnd(c)
 
 (* Whatever is in a channel is eventually accepted, records are passed on,  *)
-(* sources hear of checkpoints, and come to their end.                      *)
+(* sources hear of checkpoints, and come to their end; what is recorded is  *)
+(* durable some time.                                                       *)
 Fairness ==
   /\ \A c \in FairChannels : WF_vars(Send(c)) /\ WF_vars(Receive(c))
   /\ \A p \in Process : WF_vars(Inject(p)) /\ WF_vars(EndSource(p))
+  /\ \A p \in Process : \A n \in Id : WF_vars(Acknowledge(p, n))
 
 FairSpec == Spec /\ Fairness
 
@@ -371,6 +429,7 @@ TypeOK ==
   /\ \A p \in ProcessesOf[topo] : /\ task[p].finished \subseteq InputsOf[topo][p]
                                   /\ Exclusive => Len(task[p].pending) <= 1
                                   /\ DOMAIN copies[p] \subseteq Ids(task[p])
+                                  /\ DOMAIN uploads[p] \subseteq IF Uploads = 1 THEN 1..triggered ELSE {}
 
 (* What a checkpoint restores: states, and records in flight.               *)
 StatesOf(n)   == [p \in ProcessesOf[topo] |-> acks[n][p].state]
@@ -412,6 +471,21 @@ CommittedIsSafe ==                                                              
         \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
           committed[p][q][n] <= Sure(p, q, n)
 
+(* What the newest complete checkpoint has folded, and would not bring      *)
+(* again, is committed, or staged for it or for one that it subsumes.       *)
+CommittedLosesNothing ==                                                             \* A3
+  LET r == Highest(completed)
+      Sure(p) == Together(committed[p], [n \in {m \in DOMAIN staged[p] : m <= r} |-> staged[p][n]])
+  IN  r # 0 /\ IsWhole(r) =>
+        \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
+          Sure(p)[q][n] >= Folded(acks[r][p].state)[q][n]
+
+(* Checkpoints that are completed in their order wait for each other, and   *)
+(* none is given up for a newer one.                                        *)
+CompleteInOrder ==                                                                   \* A8
+  /\ \A n \in completed : 1..n \subseteq completed \cup aborted
+  /\ declines = 0 /\ crashes = 0 => aborted = {}
+
 (* A task aborts a checkpoint once, and is then not blocked by it.          *)
 AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1          \* A7
 
@@ -437,16 +511,21 @@ Followed(c) ==
 
 SwitchIsFollowed == [][\A c \in ChannelsOf[topo] : Followed(c)]_vars                  \* A6
 
+(* Everyone may have acknowledged n, but not yet one before it.             *)
+WaitsInTurn(n) == Overlap = 2 /\ ~(1..(n - 1) \subseteq completed \cup aborted)
+
 CompleteIffAcknowledged ==                                                           \* A8
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
-  /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed
+  /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed \/ WaitsInTurn(n)
 
 (* The coordinator's numbers ascend, and what is complete stays so.         *)
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
 
-(* When the sources have heard of it and nothing is on its way any more,    *)
-(* no checkpoint is waited for, neither by the coordinator nor by a task.   *)
-Quiet == (\A c \in DOMAIN chan : chan[c] = << >>) /\ ~\E p \in ProcessesOf[topo] : Hears(p)
+(* When the sources have heard of it, nothing is on its way any more, and   *)
+(* what was recorded is durable, no checkpoint is waited for, neither by    *)
+(* the coordinator nor by a task.                                           *)
+Quiet == /\ \A c \in DOMAIN chan : chan[c] = << >>
+         /\ ~\E p \in ProcessesOf[topo] : Hears(p) \/ uploads[p] # << >>
 
 NoneWaits ==                                                                         \* A7, A9, A10
   Quiet => /\ \A n \in 1..triggered : n \in completed \cup aborted
@@ -458,10 +537,20 @@ NoneWaits ==                                                                    
 NothingIsLeft == Overlap = 0 \/ MaxDeclines = 0
 
 (* What a check must reach to mean something: two checkpoints pending at a  *)
-(* task, a crash after a complete checkpoint, a second crash, a checkpoint  *)
+(* task; a complete one while something recorded for an older one is not    *)
+(* durable yet; one that everyone has acknowledged and that waits for an    *)
+(* older one; a crash after a complete checkpoint, a second crash; one that *)
+(* is recorded while records that a crash brought back are in flight; one   *)
 (* that is complete after another one was aborted.                          *)
 TwoPending         == \E p \in ProcessesOf[topo] : Len(task[p].pending) > 1
+DurableLate        == \E n \in completed : \E p \in ProcessesOf[topo] : \E m \in DOMAIN uploads[p] : m < n
+AcknowledgedWaits  == \E n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] /\ n \notin completed
 RestoredCheckpoint == crashes > 0 /\ completed # {} /\ \A p \in ProcessesOf[topo] : task[p].last = 0
+RecordedInRecovery ==
+  /\ crashes > 0
+  /\ completed # {}
+  /\ \E p \in ProcessesOf[topo] : \E n \in DOMAIN uploads[p] : \E c \in InputsOf[topo][p] :
+       uploads[p][n].log[c] # << >>
 TwoCrashes         == crashes > 1 /\ completed # {}
 CompleteAfterAbort == \E n \in aborted, m \in completed : n < m /\ \E p \in ProcessesOf[topo] : aborts[p][n] > 0
 
@@ -479,6 +568,8 @@ THEOREM Spec => []AtLeastOnce
 THEOREM Spec => []ExactOnPipelines
 THEOREM Mode # "at-least-once" /\ Spec => []CommittedOnce
 THEOREM Spec => []CommittedIsSafe
+THEOREM Spec => []CommittedLosesNothing
+THEOREM Overlap = 2 /\ Spec => []CompleteInOrder
 THEOREM Spec => []AbortedOnce
 THEOREM Spec => []AbortUnblocks
 THEOREM Spec => []SwitchIsTold

@@ -44,9 +44,10 @@ KInit ==
 ------------------------------------------------------------------------------
 
 (* In this step p records its state for checkpoint n: it keeps a copy of    *)
-(* the state, or acknowledges at once.                                      *)
+(* the state while it waits for barriers or until that is durable, or       *)
+(* acknowledges at once.                                                    *)
 TurnsRed(p, n) == /\ p \notin DOMAIN recorded[n]
-                  /\ n \in DOMAIN copies'[p] \/ p \in DOMAIN acks'[n]
+                  /\ n \in DOMAIN copies'[p] \/ n \in DOMAIN uploads'[p] \/ p \in DOMAIN acks'[n]
 
 (* In this step the first record of c is accepted.                          *)
 Accepted(c) == Len(RecordsIn(chan'[c])) < Len(RecordsIn(chan[c]))
@@ -76,6 +77,7 @@ KAcceptCancel(c)  == AcceptCancel(c)  /\ Observe
 KInject(p)        == Inject(p)        /\ Observe
 KDecline(p)       == Decline(p)       /\ Observe
 KTimeOut(p)       == TimeOut(p)       /\ Observe
+KAcknowledge(p, n) == Acknowledge(p, n) /\ Observe
 KCommit(p)        == Commit(p)        /\ Observe
 KTrigger          == Trigger          /\ Observe
 
@@ -88,6 +90,7 @@ KNext ==
   \/ \E p \in Process : KInject(p)
   \/ \E p \in Process : KDecline(p)
   \/ \E p \in Process : KTimeOut(p)
+  \/ \E p \in Process : \E n \in Id : KAcknowledge(p, n)
   \/ \E p \in Process : KCommit(p)
   \/ KTrigger
 

@@ -106,8 +106,8 @@ def committed_is_safe(view: View) -> str | None:
     acks = entries(view.entries("acks").get(newest))
     for sink, source, number, count in _bag(view, "committed"):
         ack = acks.get(sink)
-        folded = entries(entries(ack["state"][1]).get(source)).get(number, 0) if isinstance(ack, Fn) else 0  # type: ignore[index]
-        if isinstance(folded, int) and count > folded:
+        folded = _count(ack["state"][1], source, number) if isinstance(ack, Fn) else 0  # type: ignore[index]
+        if count > folded:
             sure = f"checkpoint {newest}, the newest complete one, has folded it {times(folded)}"
             return (
                 f"the sink {view.process(sink)} has committed record {number} of source {show(source)} "
@@ -116,12 +116,39 @@ def committed_is_safe(view: View) -> str | None:
     return None
 
 
+def committed_loses_nothing(view: View) -> str | None:
+    """A3: what a complete checkpoint has folded, and is neither committed nor staged for it."""
+    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
+    acks = entries(view.entries("acks").get(newest))
+    for process, committed in view.entries("committed").items():
+        ack, staged = acks.get(process), entries(view.entries("staged").get(process))
+        bags = [committed, *(bag for n, bag in staged.items() if isinstance(n, int) and n <= newest)]
+        for source, number, folded in _counts(ack["state"][1]) if isinstance(ack, Fn) else ():  # type: ignore[index]
+            if sum(_count(bag, source, number) for bag in bags) < folded:
+                return (
+                    f"checkpoint {newest} is complete, and has folded record {show(number)} of source {show(source)} "
+                    f"at the sink {view.process(process)}, so that no crash brings it again; but it is neither "
+                    "committed nor staged for it"
+                )
+    return None
+
+
+def _count(bag: Value | None, source: Value, number: Value) -> int:
+    count = entries(entries(bag).get(source)).get(number, 0)
+    return count if isinstance(count, int) else 0
+
+
+def _counts(bag: Value) -> Iterator[tuple[Value, Value, int]]:
+    for source, row in entries(bag).items():
+        for number, count in entries(row).items():
+            if isinstance(count, int):
+                yield source, number, count
+
+
 def _bag(view: View, name: str) -> Iterator[tuple[Value, Value, Value, int]]:
     for sink, bag in view.entries(name).items():
-        for source, row in entries(bag).items():
-            for number, count in entries(row).items():
-                if isinstance(count, int):
-                    yield sink, source, number, count
+        for source, number, count in _counts(bag):
+            yield sink, source, number, count
 
 
 def aborted_once(view: View) -> str | None:
@@ -159,6 +186,19 @@ def complete_iff_acknowledged(view: View) -> str | None:
             )
         if not lacking and number not in view.members("completed"):
             return f"every task has acknowledged checkpoint {show(number)}, and it is not complete"
+    return None
+
+
+def complete_in_order(view: View) -> str | None:
+    """A8: which checkpoint is complete ahead of its turn, or given up for another."""
+    over = view.members("completed") | view.members("aborted")
+    for number in sorted(view.members("completed"), key=str):
+        ahead = [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
+        if ahead:
+            return f"checkpoint {show(number)} is complete ahead of its turn: checkpoint {ahead[0]} is still pending"
+    for number in sorted(view.members("aborted"), key=str):
+        if not view.after.get("declines") and not view.after.get("crashes"):
+            return f"checkpoint {show(number)} is given up, and nobody has declined it or crashed"
     return None
 
 
@@ -294,6 +334,8 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "OutputOnce": output_once,
     "CommittedOnce": committed_once,
     "CommittedIsSafe": committed_is_safe,
+    "CommittedLosesNothing": committed_loses_nothing,
+    "CompleteInOrder": complete_in_order,
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,
     "CompleteIffAcknowledged": complete_iff_acknowledged,

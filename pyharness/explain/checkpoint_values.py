@@ -74,6 +74,10 @@ def _staged(wording: Words, value: Value) -> str | None:
     return _by_checkpoint(value, wording.bag, "nothing")
 
 
+def _uploads(wording: Words, value: Value) -> str | None:
+    return _by_checkpoint(value, lambda part: _acknowledged(wording, part), "none")
+
+
 def _by_checkpoint(value: Value, say: Callable[[Value], str | None], nothing: str) -> str | None:
     if not isinstance(value, Fn | tuple):
         return None
@@ -97,6 +101,7 @@ CHECKPOINT_ROWS: Final[Mapping[str, Callable[[Words, Value], str | None]]] = {
     "acks": _acknowledged,
     "task": _task,
     "copies": _copies,
+    "uploads": _uploads,
     "staged": _staged,
 }
 """By the variable: what says a part of it, of one process, or of one checkpoint; ``None`` for another shape."""

@@ -46,6 +46,8 @@ OF_GRAPHS: Final = ("three-inputs", "three-outputs", "self-loop", "cycle", "two-
 OF_BOUNDS: Final[Mapping[str, str]] = {
     "three-records": "Records",
     "overlap": "Overlap",
+    "in-order": "Overlap",
+    "uploads": "Uploads",
     "three-checkpoints": "MaxCheckpoints",
     "three-declines": "MaxDeclines",
     "three-crashes": "MaxCrashes",

@@ -88,6 +88,8 @@ BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
     "two-checkpoints": _at_least("MaxCheckpoints", 2),
     "three-checkpoints": _at_least("MaxCheckpoints", 3),
     "overlap": _at_least("Overlap", 1),
+    "in-order": _at_least("Overlap", 2),
+    "uploads": _at_least("Uploads", 1),
     "a-crash": _at_least("MaxCrashes", 1),
     "three-crashes": _at_least("MaxCrashes", 3),
     "a-decline": _at_least("MaxDeclines", 1),
@@ -102,8 +104,11 @@ snapshot; ``whole-actions``: an action may accept and send several messages; a m
 RUN_FEATURES: Final[Mapping[str, str]] = {
     "channel-state-not-empty": CHANNEL_STATE,
     "two-pending-checkpoints": "TwoPending",
+    "durable-late": "DurableLate",
+    "acknowledged-waits": "AcknowledgedWaits",
     "restored-checkpoint": "RestoredCheckpoint",
     "two-crashes": "TwoCrashes",
+    "recorded-in-recovery": "RecordedInRecovery",
     "complete-after-abort": "CompleteAfterAbort",
 }
 """What a model's states may reach, by the witness of it (see :mod:`pyharness.plan.witness`)."""

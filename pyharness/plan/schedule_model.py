@@ -126,7 +126,8 @@ def application_fields(application: Items | Automata | Dataflow, topology: Topol
 def _step(step: ScheduleStep, *, coloured: bool) -> dict[str, str]:
     """Write a step as an action, and as what it says of the message: what joins or leaves the channel."""
     subject = step.process if step.channel is None else step.channel
-    action = step.action if subject is None else f"{step.action}({to_tla(subject)})"
+    parameters = [to_tla(each) for each in (subject, step.checkpoint) if each is not None]
+    action = f"{step.action}({', '.join(parameters)})" if parameters else step.action
     message = ""
     if step.msg is not None and step.channel is not None:
         queue = f"chan[{to_tla(step.channel)}]"

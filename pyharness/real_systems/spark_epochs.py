@@ -2,7 +2,8 @@
 
 Each writer says for each epoch what it has written, each reader at which offset it was: the epoch is complete when all
 have. Spark commits epochs in order: one that is complete waits for those before it. In the words of ``Checkpoints``
-both are acknowledgements, and the coordinator is one that never subsumes: :class:`InOrder` is that rule.
+both are acknowledgements, and the coordinator is the spec's where Overlap is 2: :class:`InOrder` asks that one, which
+the gate compares with the spec, state by state.
 
 The coordinator is Spark's class, in a Java machine of this process; its constructor, which wants a Spark session, is
 passed over, and its fields are set to what that sets them to. The sink, the stream and the execution that it calls are
@@ -20,6 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError, ToolError
+from pyharness.protocols.checkpoints.checkpoint_coordinator import (
+    IN_ORDER,
+    Acknowledgement,
+    CheckpointCoordinator,
+)
 from pyharness.real_systems.held_rules import Held, Rule
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.java import find_java
@@ -50,6 +56,8 @@ _OPTIONS: Final = (
 
 _DIFFERENCES: Final = Path(__file__).with_name("epoch_differences.toml")
 _FORMAT: Final = "pyharness-epoch-differences/1"
+_EPOCHS: Final = 8
+"""More than the orders have that are tried."""
 
 
 class Message(NamedTuple):
@@ -64,16 +72,22 @@ class Message(NamedTuple):
 
 
 class InOrder:
-    """The rule: an epoch is committed when all of it has come, and every epoch before it is committed.
+    """The rule: an epoch is committed when the coordinator says that it is complete.
 
-    All of it is a message of each writer and of each reader. When all readers have reported, its offsets are logged. A
-    message that comes again changes nothing.
+    A message of a writer or a reader is an acknowledgement. When all readers have reported, the epoch's offsets are
+    logged. A message that comes again changes nothing.
     """
 
     def __init__(self, writers: int, readers: int) -> None:
         self.parts = {"writer": writers, "reader": readers}
+        self.coordinator = CheckpointCoordinator(writers + readers, (), _EPOCHS, overlap=IN_ORDER)
+        self.state = self.coordinator.initial()
         self.seen: set[Message] = set()
-        self.committed = 0
+
+    @property
+    def committed(self) -> int:
+        """The newest epoch that is committed, 0 if none is."""
+        return max(self.state.completed, default=0)
 
     def take(self, message: Message) -> list[str]:
         """Take a message, and return the calls that it leads to: ``offsets 1``, ``sink 1: 0 1``, ``log 1``."""
@@ -83,11 +97,20 @@ class InOrder:
         calls = []
         if message.kind == "reader" and self._all("reader", message.epoch):
             calls.append(f"offsets {message.epoch}")
-        while self._all("reader", self.committed + 1) and self._all("writer", self.committed + 1):
-            self.committed += 1
-            said = " ".join(str(part) for part in range(self.parts["writer"]))
-            calls += [f"sink {self.committed}: {said}", f"log {self.committed}"]
+        said = " ".join(str(part) for part in range(self.parts["writer"]))
+        for epoch in self._complete(message):
+            calls += [f"sink {epoch}: {said}", f"log {epoch}"]
         return calls
+
+    def _complete(self, message: Message) -> list[int]:
+        """Return the epochs that a message completes, which was triggered before it came."""
+        while self.state.triggered < message.epoch and (more := self.coordinator.trigger(self.state)):
+            self.state = more
+        process = 1 + message.part + (self.parts["writer"] if message.kind == "reader" else 0)
+        before = self.state.completed
+        said = [Acknowledgement(message.epoch, process, (), ())]
+        self.state = self.coordinator.account(self.state, said, (), ())
+        return sorted(self.state.completed - before)
 
     def _all(self, kind: str, epoch: int) -> bool:
         return all(Message(kind, part, epoch) in self.seen for part in range(self.parts[kind]))

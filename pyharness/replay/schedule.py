@@ -61,17 +61,24 @@ FORMS: Final[Mapping[str, ScheduleForm]] = {
 """How schedules of each protocol are written, of those that have any."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_WRITTEN: Final = {"message": "{} C12 m", "channel": "{} C12", "process": "{} P1", "nothing": "{}"}
+_WRITTEN: Final = {
+    "message": "{} C12 m",
+    "channel": "{} C12",
+    "process": "{} P1",
+    "checkpoint": "{} P1 2",
+    "nothing": "{}",
+}
 
 
 class ScheduleStep(NamedTuple):
-    """One step: its ``text``, the ``action`` and the process, channel and message it is about."""
+    """One step: its ``text``, the ``action`` and the process, channel, message and checkpoint it is about."""
 
     text: str
     action: str
     process: int | None = None
     channel: Channel | None = None
     msg: str | None = None
+    checkpoint: int | None = None
 
     @property
     def detail(self) -> str:
@@ -216,6 +223,8 @@ class _Reader:
             return ScheduleStep(text, action, process=self.processes[words[0]])
         if form == "channel" and len(words) == 1 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]])
+        if form == "checkpoint" and len(words) == 2 and words[0] in self.processes and words[1].isdecimal():
+            return ScheduleStep(text, action, process=self.processes[words[0]], checkpoint=int(words[1]))
         if form == "message" and len(words) == 2 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]], msg=words[1])
         raise table.error(

@@ -195,7 +195,7 @@ def _detail(schedule: Schedule, action: Action) -> str:
     """What an action is applied to, as a step says it: without the message where that is not named."""
     return (
         action.detail
-        if FORMS[schedule.protocol].actions.get(action.name) == "message"
+        if FORMS[schedule.protocol].actions.get(action.name) in {"message", "checkpoint"}
         else action.detail.partition(",")[0]
     )
 

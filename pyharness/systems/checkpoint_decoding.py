@@ -1,6 +1,6 @@
 """From a TLC state of ``specs/Checkpoints.tla`` to the implementation's: the inverse of its ``variables``.
 
-A task's state is spread over seven variables, so that states are read whole, and not one variable after the other
+A task's state is spread over eight variables, so that states are read whole, and not one variable after the other
 as :mod:`pyharness.systems.decoding` does.
 """
 
@@ -114,6 +114,10 @@ def _task(task: Task, state: Mapping[Any, Any]) -> TaskState:
         of("state"),
         OperatorState(_number(own["last"]), pending, _indices(task, own["finished"])),
         tuple(sorted(arguments(of("copies")).items())),
+        tuple(
+            Acknowledgement(_number(number), task.identity, part["state"], _log(task, part))
+            for number, part in sorted(arguments(of("uploads")).items())
+        ),
         task.identity in state["ended"],
         of("aborts"),
         sink,

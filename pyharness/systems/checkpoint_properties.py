@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.protocols import Barrier, Dataflow
+from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
+from pyharness.protocols.checkpoints.record_bags import together
 from pyharness.systems.checkpoint_system import CheckpointSystem, records_in
 
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ __all__ = [
     "checkpoint_exact",
     "checkpoint_loses_nothing",
     "committed_is_safe",
+    "committed_loses_nothing",
     "committed_once",
     "complete_iff_acknowledged",
+    "complete_in_order",
     "every_checkpoint_ends",
     "exact_on_pipelines",
     "exactly_once",
@@ -38,13 +42,14 @@ def type_ok(system: System, state: GlobalState) -> bool:
     """Numbers are those triggered, and of one checkpoint at a time where there is one."""
     outside = state.outside
     known = outside.completed | outside.aborted
-    exclusive = _of(system).bounds.mode != "at-least-once"
+    exclusive, uploads = _of(system).bounds.mode != "at-least-once", _of(system).bounds.uploads
     return (
         not outside.completed & outside.aborted
         and known <= set(range(1, outside.triggered + 1))
         and all(
             (not exclusive or len(own.handler.pending) <= 1)
             and {number for number, _ in own.copies} <= {pending.id for pending in own.handler.pending}
+            and {each.id for each in own.uploads} <= set(range(1, outside.triggered + 1) if uploads else ())
             for own in state.local
         )
     )
@@ -101,6 +106,33 @@ def committed_is_safe(system: System, state: GlobalState) -> bool:
     )
 
 
+def committed_loses_nothing(system: System, state: GlobalState) -> bool:
+    """A3: what the newest complete checkpoint has folded is committed, or staged up to it."""
+    newest = max(state.outside.completed, default=0)
+    acks = {ack.process: ack for ack in state.outside.acks[newest - 1]} if newest else {}
+    if len(acks) < len(system.processes):
+        return True
+    for number, own in enumerate(state.local, start=1):
+        if own.sink:
+            sure = own.sink.committed
+            for staged, bag in own.sink.staged:
+                sure = together(sure, bag) if staged <= newest else sure
+            if any(
+                out < folded
+                for out, folded in zip(_counts(sure), _counts(acks[number].state[1]), strict=True)
+            ):
+                return False
+    return True
+
+
+def complete_in_order(system: System, state: GlobalState) -> bool:
+    """A8: checkpoints that are completed in their order wait for each other, and none is given up for a newer one."""
+    outside = state.outside
+    over = outside.completed | outside.aborted
+    waited = all(over >= set(range(1, n + 1)) for n in outside.completed)
+    return waited and (bool(outside.declines or outside.crashes) or not outside.aborted)
+
+
 def aborted_once(system: System, state: GlobalState) -> bool:
     """A7: a task aborts a checkpoint once."""
     return all(count <= 1 for own in state.local for count in own.aborts)
@@ -147,15 +179,18 @@ def complete_iff_acknowledged(system: System, state: GlobalState) -> bool:
     outside = state.outside
     newest = max(outside.completed, default=0)
     whole = {n for n, acks in enumerate(outside.acks, start=1) if len(acks) == len(system.processes)}
-    return (not newest or newest in whole) and whole <= outside.completed
+    over, in_order = outside.completed | outside.aborted, _of(system).bounds.overlap == IN_ORDER
+    waits = {n for n in whole if in_order and not over >= set(range(1, n))}
+    return (not newest or newest in whole) and whole - waits <= outside.completed
 
 
 def none_waits(system: System, state: GlobalState) -> bool:
-    """A7, A9, A10: when the sources have heard of it and nothing is on its way any more, no checkpoint is waited for.
+    """A7, A9, A10: when sources have heard, nothing is on its way, and all is durable, no checkpoint is waited for.
 
     Neither by the coordinator nor by a task.
     """
-    if any(state.queues) or any(action.name == "Inject" for action in system.actions(state)):
+    coming = {"Inject", "Acknowledge"}
+    if any(state.queues) or any(action.name in coming for action in system.actions(state)):
         return True
     over = state.outside.completed | state.outside.aborted
     waits = any(own.handler.pending for own in state.local)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.protocols import MODES, Task
+from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
 from pyharness.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.systems import checkpoint_properties as holds
 from pyharness.systems.checkpoint_decoding import CheckpointDecoder
@@ -22,17 +23,18 @@ __all__ = ["CHECKPOINTS"]
 _ACTIONS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "Announce", "AcceptCancel", "AcceptEnd"), "channel"),
     **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),
+    "Acknowledge": "checkpoint",
     **dict.fromkeys(("Trigger", "Crash"), "nothing"),
 }
 """Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
 
-_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50}
+_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50, "Uploads": 0}
 """The constants that a model or schedule may leave out, with the values that they have then."""
 
 _NUMBERS: Final = {
     "Records": range(1, 10),
     "MaxCheckpoints": range(1, 10),
-    "Overlap": range(2),
+    "Overlap": range(3),
     "MaxDeclines": range(10),
     "MaxCrashes": range(10),
     "Ends": range(2),
@@ -61,7 +63,9 @@ def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
     """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
     skipping = constants["Mode"] == "at-least-once"
     return frozenset(
-        {"OutputOnce"} | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set())
+        {"OutputOnce"}
+        | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set())
+        | ({"CompleteInOrder"} if constants["Overlap"] != IN_ORDER else set())
     )
 
 
@@ -99,6 +103,8 @@ CHECKPOINTS = ProtocolSpec(
         "OutputOnce": holds.output_once,
         "CommittedOnce": holds.committed_once,
         "CommittedIsSafe": holds.committed_is_safe,
+        "CommittedLosesNothing": holds.committed_loses_nothing,
+        "CompleteInOrder": holds.complete_in_order,
         "AbortedOnce": holds.aborted_once,
         "AbortUnblocks": holds.abort_unblocks,
         "SwitchIsTold": holds.switch_is_told,

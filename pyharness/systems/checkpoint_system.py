@@ -43,6 +43,7 @@ class Bounds:
     savepoint: int = 0
     after_ends: int = 1
     most_pending: int = 50
+    uploads: int = 0
 
 
 class CheckpointSystem(System):
@@ -72,7 +73,7 @@ class CheckpointSystem(System):
             )
         sinks = [task.identity for task in self.processes if not task.outputs]
         self.coordinator = coordinator(
-            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=bool(self.bounds.overlap)
+            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=self.bounds.overlap
         )
 
     def build_process(self, process: type[Any], identity: int) -> Task:
@@ -86,6 +87,7 @@ class CheckpointSystem(System):
             handler=self.handler,
             after_ends=bool(self.bounds.after_ends),
             most_pending=self.bounds.most_pending,
+            uploads=bool(self.bounds.uploads),
         )
         return task
 
@@ -152,7 +154,7 @@ class CheckpointSystem(System):
     def _of_task(self, state: GlobalState, number: int) -> Iterator[Action]:
         task, own, outside = self.processes[number], state.local[number], state.outside
         name = self.topology.process_name(number + 1)
-        now = outside.triggered
+        now = self.coordinator.news_for(outside, own.handler.last)
         if not task.inputs:
             if task.hears(own, now, over=now in outside.completed | outside.aborted):
                 step = task.inject(own, now, savepoint=now == self.bounds.savepoint)
@@ -166,6 +168,9 @@ class CheckpointSystem(System):
         step = task.time_out(own)
         if step is not None:
             yield Action("TimeOut", name, self._settle(state, number, step))
+        for upload in own.uploads:
+            after = self._settle(state, number, task.acknowledge(own, upload.id))
+            yield Action("Acknowledge", f"{name}, {upload.id}", after)
         committed = task.commit(own, outside.completed)
         if committed is not None:
             yield Action("Commit", name, self._with(state, number, committed))
@@ -179,12 +184,29 @@ class CheckpointSystem(System):
             for index in self._outputs[number]:
                 after = _appended(after, index, step.out)
         final = [
-            Acknowledgement(0, task.identity, own.app, ((),) * len(task.inputs))
+            Acknowledgement(own.handler.last, task.identity, own.app, ((),) * len(task.inputs))
             for task, own in self._tasks(after)
             if own.ended
         ]
         outside = self.coordinator.account(state.outside, step.acknowledged, step.aborted, final)
-        return after._replace(outside=outside)
+        after = after._replace(outside=outside)
+        new = sorted(outside.completed - state.outside.completed)
+        return self._stage_at_end(after, state.outside, step, new) if new and final else after
+
+    def _stage_at_end(
+        self, state: GlobalState, before: CoordinatorState, step: TaskStep, new: list[int]
+    ) -> GlobalState:
+        """Have each task at its end stage the rest for the ``new`` complete checkpoints that it is in as it is."""
+        for number, (task, own) in enumerate(list(self._tasks(state))):
+            said = {ack.id for ack in step.acknowledged if ack.process == task.identity}
+            as_it_is = [
+                n
+                for n in new
+                if n not in said and all(ack.process != task.identity for ack in before.acks[n - 1])
+            ]
+            if own.ended:
+                state = self._with(state, number, task.stage_at_end(own, as_it_is))
+        return state
 
     def _crash(self, state: GlobalState) -> GlobalState:
         outside: CoordinatorState = state.outside
@@ -215,9 +237,12 @@ class CheckpointSystem(System):
         """What is in channels moves on, and sources hear of checkpoints and end."""
         channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
         names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
-        return frozenset((action, c) for action in ("Send", "Receive") for c in channels) | {
-            (action, n) for action in ("Inject", "EndSource") for n in names
-        }
+        numbers = range(1, self.bounds.max_checkpoints + 1)
+        return (
+            frozenset((action, c) for action in ("Send", "Receive") for c in channels)
+            | {(action, name) for action in ("Inject", "EndSource") for name in names}
+            | {("Acknowledge", f"{name}, {number}") for name in names for number in numbers}
+        )
 
     def alignment(self, barrier: Barrier) -> str:
         """Return how a barrier is aligned, by its own word or by the mode. TLA+: AlignmentOf."""
@@ -226,7 +251,7 @@ class CheckpointSystem(System):
     # -- reading a state -----------------------------------------------------------------------------------
 
     def variables(self, state: GlobalState) -> dict[str, Value]:
-        """Return the spec's seventeen variables."""
+        """Return the spec's eighteen variables."""
         outside: CoordinatorState = state.outside
         tasks = list(self._tasks(state))
         sinks = [(task.identity, own.sink) for task, own in tasks if own.sink is not None]
@@ -236,6 +261,10 @@ class CheckpointSystem(System):
             "chan": self.by_channel(tuple(map(_element, queue)) for queue in state.queues),
             "task": function((task.identity, _task(task, own.handler)) for task, own in tasks),
             "copies": function((task.identity, function(own.copies)) for task, own in tasks),  # type: ignore[arg-type]
+            "uploads": function(
+                (task.identity, function((upload.id, self._part(upload)) for upload in own.uploads))
+                for task, own in tasks
+            ),
             "ended": frozenset(task.identity for task, own in tasks if own.ended),
             "triggered": outside.triggered,
             "acks": function((n, self._acks(ack)) for n, ack in enumerate(outside.acks, start=1)),
@@ -251,18 +280,11 @@ class CheckpointSystem(System):
         }
 
     def _acks(self, acks: tuple[Acknowledgement, ...]) -> Value:
-        return function(
-            (
-                ack.process,
-                record(
-                    state=ack.state,  # type: ignore[arg-type]
-                    log=function(
-                        zip(self.processes[ack.process - 1].inputs, map(tuple, ack.log), strict=True)
-                    ),
-                ),
-            )
-            for ack in acks
-        )
+        return function((ack.process, self._part(ack)) for ack in acks)
+
+    def _part(self, ack: Acknowledgement) -> Fn:
+        log = zip(self.processes[ack.process - 1].inputs, map(tuple, ack.log), strict=True)
+        return record(state=ack.state, log=function(log))  # type: ignore[arg-type]
 
 
 def _task(task: Task, own: OperatorState) -> Fn:
@@ -325,4 +347,5 @@ def bounds_of(constants: Mapping[str, Any]) -> Bounds:
         int(constants.get("Savepoint", Bounds.savepoint)),
         int(constants.get("AfterEnds", Bounds.after_ends)),
         int(constants.get("MostPending", Bounds.most_pending)),
+        int(constants.get("Uploads", Bounds.uploads)),
     )

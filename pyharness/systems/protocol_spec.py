@@ -52,9 +52,10 @@ class StateDecoder(Protocol):
 class ScheduleForm:
     """How behaviours of a protocol are written down step by step (see :mod:`pyharness.replay.schedule`).
 
-    ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process`` or
-    ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks ``invariants``, beside those with a
-    counterpart in Python. Where ``constants`` is given, a schedule has constants, read by it, and variables at its
+    ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process``,
+    ``checkpoint`` (a process and an id) or ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks
+    ``invariants``, beside those with a counterpart in Python. Where ``constants`` is given, a schedule has constants,
+    read by it, and variables at its
     end instead of an application and a snapshot; ``unclaimed`` names the invariants that need not hold with them.
     ``explain`` says what a state shows, where that is more than a snapshot.
     """

@@ -1,7 +1,8 @@
 r"""Say more with a formula in one place: without a premise, or a part of one; with one exemption less.
 
 - of ``A => B`` the premise is dropped, or one of its conjuncts;
-- of ``A \/ B`` one part is left out.
+- of ``A \/ B`` one part is left out;
+- of ``\A x \in S : A`` the set is what ``S`` is a part of: ``T`` of ``{x \in T : P}``, of ``T \ U``, of ``T \cap U``.
 
 Each implies the original, by construction. Where it holds in all models too, the property says too little, or the
 models show too little.
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import (
+    Bound,
     Call,
+    Filtered,
     If,
     Infix,
     Junction,
@@ -57,6 +60,9 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
                 yield f"{on_one_line(each)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
             yield from _in_each("\\/", items, opened)
         case Quantified(kind, bounds, body):
+            for number, bound in enumerate(bounds if kind == "\\A" else ()):
+                for change, wider in _wider(bound.domain, opened):
+                    yield change, Quantified(kind, _with(bounds, number, wider), body)
             yield from within(bolder(body, opened), lambda e: Quantified(kind, bounds, e))
         case If(condition, then, otherwise):
             yield from within(bolder(then, opened), lambda e: If(condition, e, otherwise))
@@ -71,6 +77,30 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(bolder(body, opened), lambda e: Prefix(operator, e))
         case Name() | Call():
             yield from _opened(formula, opened)
+
+
+def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
+    """Yield the sets that a quantifier's set is a part of, as it is written or as the name that it is is defined."""
+    whole: tuple[Expression | None, ...] = ()
+    match domain:
+        case Filtered(bound, _):
+            whole = (bound.domain,)
+        case Infix("\\", left, _):
+            whole = (left,)
+        case Infix("\\cap" | "\\intersect", left, right):
+            whole = (left, right)
+        case Name() | Call() if domain.name in opened.definitions and opened.depth <= DEEPEST:
+            arguments = domain.arguments if isinstance(domain, Call) else ()
+            body = inlined(opened.definitions[domain.name], arguments)
+            for change, wider in _wider(body, replace(opened, depth=opened.depth + 1)):
+                yield f"{domain.name}: {change.replace(own_mark(domain.name), '')}", wider
+    for each in whole:
+        if domain is not None and each is not None:
+            yield f"{on_one_line(domain)} -> {on_one_line(each)}", each
+
+
+def _with(bounds: tuple[Bound, ...], number: int, domain: Expression) -> tuple[Bound, ...]:
+    return (*bounds[:number], replace(bounds[number], domain=domain), *bounds[number + 1 :])
 
 
 def _in_each(operator: str, items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:

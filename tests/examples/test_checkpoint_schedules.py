@@ -170,7 +170,7 @@ BAD = [
     ("[constants]", "[bounds]", "constants", "this field is missing", None),
     ('"at-least-once"', '"once"', "constants.Mode", "no mode 'once'", "there are aligned, cyclic"),
     ('"at-least-once"', "1", "constants.Mode", "1 is not a text", None),
-    ("Overlap = 0", "Overlap = 2", "constants.Overlap", "2 is not one of 0..1", None),
+    ("Overlap = 0", "Overlap = 3", "constants.Overlap", "3 is not one of 0..2", None),
     ("Records = 1", "Records = 0", "constants.Records", "0 is not one of 1..9", None),
     ("Ends = 0", "Ends = false", "constants.Ends", "False is not a number", None),
     ("Ends = 0", "", "constants.Ends", "this field is missing", None),

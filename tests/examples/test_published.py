@@ -36,7 +36,10 @@ ENDINGS = {
         "aborted": "{1}",
         "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>",
     },
+    "checkpoint-in-recovery": {"completed": "{1, 2}", "output": "(2 :> <<<<1>>, <<>>>>)"},
+    "completed-in-order": {"completed": "{1, 2}", "committed": "(2 :> <<<<1>>, <<>>>>)"},
     "loop-log-saves-records": {"completed": "{1}", "output": "(4 :> <<<<1>>, <<>>, <<>>, <<>>>>)"},
+    "overtaken-at-the-sink": {"aborted": "{1}", "committed": "(2 :> <<<<1, 1>>, <<>>>>)"},
     "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},
     "unaligned-restore-in-flight": {"completed": "{1}", "output": "(3 :> <<<<1>>, <<1>>, <<>>>>)"},
 }
@@ -193,7 +196,7 @@ def test_json_and_text():
     assert document["question"] is document["constants"] is document["ending"] is None
     document = json.loads(run("abort-racing-cancel", "--json").output)
     assert document["question"] == load_example("abort-racing-cancel").question
-    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0, 0, 1, 50]
+    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0, 0, 1, 50, 0]
     assert list(document["constants"])[:3] == ["Mode", "Records", "MaxCheckpoints"]
     assert document["ending"]["completed"] == "{2}"
     assert document["snapshot"] is document["occurs"] is document["refused"] is None

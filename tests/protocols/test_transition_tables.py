@@ -188,6 +188,7 @@ def kind_of(element):
 
 CONSTANTS = {
     "Records": 1, "Mode": "timeout", "MaxCheckpoints": 2, "Overlap": 1, "MaxDeclines": 1, "MaxCrashes": 1, "Ends": 1,
+    "Uploads": 0,
 }  # fmt: skip
 EVENTS = {
     "Send": "pass_on",
@@ -201,6 +202,7 @@ EVENTS = {
     "TimeOut": "time_out",
     "Announce": "announce",
     "Commit": "commit",
+    "Acknowledge": "acknowledge",
 }
 
 
@@ -209,6 +211,7 @@ def checkpoint_steps():
     for constants in (
         CONSTANTS | {"MaxCrashes": 0, "MaxDeclines": 0},
         CONSTANTS | {"Overlap": 0, "MaxCheckpoints": 1},
+        CONSTANTS | {"Overlap": 0, "MaxCheckpoints": 1, "MaxCrashes": 0, "Uploads": 1},
     ):
         graphs = join if constants["MaxCheckpoints"] == 1 else join[-1:]
         for system, state in everywhere("Checkpoints", Dataflow(1), graphs, constants=constants):
@@ -233,7 +236,7 @@ def test_a_task_does_what_its_table_says(steps):
                     if system.topology.channel_name(c) == place
                 ),
                 None,
-            ) or int(place[1:])
+            ) or int(place.partition(",")[0][1:])
             machine, before, after = (
                 system.processes[number - 1],
                 state.local[number - 1],

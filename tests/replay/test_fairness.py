@@ -89,5 +89,6 @@ def test_a_loop_in_which_one_part_is_taken_and_another_always_possible_is_fair()
 def test_a_channel_that_need_not_deliver_is_not_fair_in_any_protocol():
     system = build_system("Checkpoints", PIPELINE, Dataflow(1), mutant="UnfairChannel")
     assert system.fair_actions() == {
-        (action, name) for action in ("Inject", "EndSource") for name in ("P1", "P2")
+        *((action, name) for action in ("Inject", "EndSource") for name in ("P1", "P2")),
+        *(("Acknowledge", f"{name}, 1") for name in ("P1", "P2")),
     }

@@ -12,6 +12,8 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.toolchain.spec_files import SPECS
+from pyharness.weakening.bolder_formulas import bolder
+from pyharness.weakening.formula_weakenings import Opened
 from pyharness.weakening.listed_strengthenings import (
     FILE,
     never_strengthened,
@@ -21,7 +23,9 @@ from pyharness.weakening.listed_strengthenings import (
 )
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.strengthening import Strengthened
+from pyharness.weakening.value_kinds import Kinds
 from tests.shipped_plans import shipped_plan
+from tests.tla_expressions import library_of
 
 pytestmark = pytest.mark.usefixtures("shared_plans")
 
@@ -47,6 +51,26 @@ def changes(key):
 )
 def test_premises_are_dropped_as_a_whole_and_one_by_one(key, change):
     assert change in changes(key)
+
+
+@pytest.mark.parametrize(
+    ("formula", "sets"),
+    [
+        (r"\A x \in {y \in S : P(y)} : Q(x, x)", [r"{y \in S : P(y)} -> S"]),
+        (r"\A x \in S \ {n} : P(x)", [r"S \ {n} -> S"]),
+        (r"\A x \in S \cap q : P(x)", [r"S \cap q -> S", r"S \cap q -> q"]),
+        (r"\A x \in Some : P(x)", [r"Some: {p \in S : p > n} -> S"]),
+        (r"\E x \in S \ {n} : P(x)", []),
+        (r"\A x \in S \cup {n} : P(x)", []),
+    ],
+)
+def test_a_set_that_is_a_part_of_another_is_a_premise(tmp_path, formula, sets):
+    """What holds of more says more; of "there is one in the set" it would say less."""
+    defined = r"Some == {p \in S : p > n}"
+    head = f"EXTENDS Integers\nCONSTANTS S, n, q, P(_), Q(_, _)\n{defined}\n"
+    known = library_of(tmp_path, Sets=f"{head}Asked == {formula}").module("Sets").definitions
+    opened = Opened(known, frozenset(), Kinds(known))
+    assert [change for change, _ in bolder(known["Asked"].body, opened)] == sets
 
 
 @pytest.mark.parametrize(

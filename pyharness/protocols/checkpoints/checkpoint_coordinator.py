@@ -5,12 +5,15 @@ Theory of operation
 
 One machine for the whole dataflow; its driver keeps a :class:`CoordinatorState` and carries messages between it and the
 tasks. :meth:`~CheckpointCoordinator.trigger` begins the next checkpoint, with the next id, and returns ``None`` when
-there are no more, or while the last one is pending and checkpoints may not overlap. The driver then tells the sources.
+there are no more, or while the last one is pending and checkpoints may not overlap. The driver then tells each source
+what :meth:`~CheckpointCoordinator.news_for` says.
 
 Whatever a task acknowledges or aborts is handed to :meth:`~CheckpointCoordinator.account`, in any order between tasks,
 and in one step with the task's own: a crash in between loses both. With it comes the state of each task that is at its
-end, which acknowledges every later checkpoint as it is (FLIP-147). A checkpoint is complete when all tasks have
-acknowledged it; older ones that are pending are then aborted, and what was acknowledged for them is forgotten.
+end, which acknowledges as it is (FLIP-147) every checkpoint that is newer than the last one it has dealt with. A
+checkpoint is complete when all tasks have acknowledged it; older ones that are pending are then subsumed: aborted, and
+what was acknowledged for them is forgotten. Where checkpoints are completed in their order (Spark's epochs) none is
+subsumed, and one that all have acknowledged waits for those before it.
 
 After a crash each task restores what :meth:`~CheckpointCoordinator.restored_from` names, with the state and the log
 that it acknowledged itself; 0 is the beginning. :meth:`~CheckpointCoordinator.crash` is the coordinator's own part:
@@ -20,7 +23,7 @@ before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from pyharness.errors import PeerError
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
@@ -33,7 +36,10 @@ if TYPE_CHECKING:
 
 _HERE = "coordinator"
 
-__all__ = ["Acknowledgement", "CheckpointCoordinator", "CoordinatorState"]
+__all__ = ["IN_ORDER", "Acknowledgement", "CheckpointCoordinator", "CoordinatorState"]
+
+IN_ORDER: Final = 2
+"""How checkpoints overlap that are completed in their order. TLA+: Overlap."""
 
 
 class Acknowledgement(NamedTuple):
@@ -63,7 +69,8 @@ class CoordinatorState(NamedTuple):
 class CheckpointCoordinator:
     """Who triggers checkpoints and counts acknowledgements. Mutants override one of its decisions.
 
-    ``processes`` is their number; at most ``checkpoints`` are triggered, one at a time unless they may ``overlap``.
+    ``processes`` is their number; at most ``checkpoints`` are triggered. ``overlap`` is 0: one at a time; 1: several,
+    and a newer complete one subsumes the older; 2: several, completed in their order.
     """
 
     transitions: ClassVar[TransitionTable] = TransitionTable(
@@ -93,7 +100,7 @@ class CheckpointCoordinator:
         done = state.triggered == 0 or state.triggered in state.completed | state.aborted
         return "settled" if done else "pending"
 
-    def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: bool) -> None:
+    def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: int) -> None:
         self.processes = frozenset(range(1, processes + 1))
         self.sinks = frozenset(sinks)
         self.checkpoints = checkpoints
@@ -110,6 +117,36 @@ class CheckpointCoordinator:
     def restored_from(self, state: CoordinatorState, process: int) -> int:
         """Return the checkpoint to restore, 0 for the beginning: the newest complete one (A2). TLA+: RestoredFrom."""
         return max(state.completed, default=0)
+
+    def news_for(self, state: CoordinatorState, last: int) -> int:
+        """Return the checkpoint that a source hears of whose ``last`` one that is: the newest, or each in turn (A8).
+
+        0 if there is none. TLA+: NewsFor.
+        """
+        if self.overlap != IN_ORDER:
+            return state.triggered
+        over = state.completed | state.aborted
+        return next((n for n in range(last + 1, state.triggered + 1) if n not in over), 0)
+
+    def in_turn(self, whole: frozenset[int], over: frozenset[int]) -> frozenset[int]:
+        """Return which of the checkpoints that all have acknowledged are complete, when ``over`` have ended (A8).
+
+        TLA+: InTurn.
+        """
+        if self.overlap != IN_ORDER:
+            return whole
+        return frozenset(n for n in whole if whole | over >= set(range(1, n + 1)))
+
+    def subsumed(self, newest: int) -> frozenset[int]:
+        """Return the older checkpoints that nobody waits for when ``newest`` is complete (A8). TLA+: Subsumed."""
+        return frozenset() if self.overlap == IN_ORDER else frozenset(range(1, newest + 1))
+
+    def at_end(self, final: Sequence[Acknowledgement], number: int) -> frozenset[int]:
+        """Return which tasks at their end acknowledge a checkpoint as they are (A9). TLA+: AtEnd.
+
+        Those for whom it is newer than the last one that they have dealt with.
+        """
+        return frozenset(ack.process for ack in final if ack.id < number)
 
     def remembered(self, state: CoordinatorState) -> frozenset[int]:
         """Return the complete checkpoints that it still knows after a crash (A8). TLA+: Recall."""
@@ -129,8 +166,9 @@ class CheckpointCoordinator:
         aborted: Iterable[int],
         final: Sequence[Acknowledgement],
     ) -> CoordinatorState:
-        """Count acknowledgements and aborts; ``final`` has the states of the tasks at their end. TLA+: Account.
+        """Count acknowledgements and aborts. TLA+: Account.
 
+        ``final`` has the states of the tasks at their end, each with the last id that the task has dealt with.
         Raises PeerError for an id that was not triggered, and for a process that there is not.
         """
         aborted = tuple(aborted)
@@ -151,15 +189,15 @@ class CheckpointCoordinator:
             if all(known.process != ack.process for known in earlier):
                 acks[ack.id - 1] = tuple(sorted([*earlier, ack], key=lambda known: known.process))
         off = state.aborted | (frozenset(aborted) - state.completed)
-        over = frozenset(ack.process for ack in final)
-        new = {
+        new = frozenset(
             n
             for n in range(1, state.triggered + 1)
-            if n not in off and self.acknowledged(frozenset(a.process for a in acks[n - 1]) | over)
-        }
-        whole = state.completed | new
+            if n not in off
+            and self.acknowledged(frozenset(a.process for a in acks[n - 1]) | self.at_end(final, n))
+        )
+        whole = state.completed | self.in_turn(new, state.completed | off)
         newest = max(whole, default=0)
-        gone = off | (frozenset(range(1, newest + 1)) - whole)
+        gone = off | (self.subsumed(newest) - whole)
         for n in range(1, self.checkpoints + 1):
             if n in gone or n < newest:
                 acks[n - 1] = ()
@@ -167,7 +205,7 @@ class CheckpointCoordinator:
                 there = {ack.process for ack in acks[n - 1]}
                 filled = [*acks[n - 1], *(ack._replace(id=n) for ack in final if ack.process not in there)]
                 acks[n - 1] = tuple(sorted(filled, key=lambda known: known.process))
-        return state._replace(acks=tuple(acks), completed=frozenset(whole), aborted=gone)
+        return state._replace(acks=tuple(acks), completed=whole, aborted=gone)
 
     def crash(self, state: CoordinatorState) -> CoordinatorState:
         """Forget what is not complete (A2). TLA+: Crash."""

@@ -21,10 +21,11 @@ from pyharness.protocols.checkpoints.operator_mutants import (
     SwitchNotFollowed,
     SwitchUntold,
 )
+from pyharness.protocols.checkpoints.record_bags import nothing_in
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement
@@ -78,6 +79,43 @@ class CommitTwice(Task):
         return super().committed(sink._replace(committed=once), number)
 
 
+class SubsumedIsDropped(Task):
+    """A sink throws away what it staged for the checkpoints that a complete one subsumes (A3)."""
+
+    def committable(self, staged: Sequence[int], number: int) -> Sequence[int]:
+        """That checkpoint alone."""
+        return [each for each in staged if each == number]
+
+
+class StagedIsForgotten(Task):
+    """After a crash a sink does not commit what it staged for a complete checkpoint (A3)."""
+
+    def restore(self, state: TaskState, app: Value, safe: int) -> TaskState:
+        """As if none were complete."""
+        return super().restore(state, app, 0)
+
+
+class StagedIsReplaced(Task):
+    """A sink stages what a barrier overtook for its checkpoint, in place of what it has staged for it already (A3)."""
+
+    def staged_with(self, sink: SinkState, uploads: Sequence[Acknowledgement], number: int) -> SinkState:
+        """For the last one with records in flight, and nothing for this one."""
+        late = max((part.id for part in uploads if any(part.log) and part.id in dict(sink.staged)), default=0)
+        if not late:
+            return super().staged_with(sink, uploads, number)
+        nothing = nothing_in(sink.open)
+        replaced = {number: nothing, **dict(sink.staged), late: sink.open}
+        return sink._replace(staged=tuple(sorted(replaced.items())), open=nothing)
+
+
+class LastNotStaged(Task):
+    """What a sink has put out at its end, behind the last barrier, is never committed (A3)."""
+
+    def staged_at_end(self, numbers: Sequence[int]) -> int:
+        """For none."""
+        return 0
+
+
 class ForgetCopy(Task):
     """A task acknowledges the state that it has then, not the one that it recorded (A5, A6)."""
 
@@ -125,17 +163,33 @@ class FirstAcknowledged(CheckpointCoordinator):
 class OlderNotSubsumed(CheckpointCoordinator):
     """A newer complete checkpoint leaves the older ones pending (A8)."""
 
-    def account(
-        self,
-        state: CoordinatorState,
-        acknowledged: Sequence[Acknowledgement],
-        aborted: Iterable[int],
-        final: Sequence[Acknowledgement],
-    ) -> CoordinatorState:
-        """Give up what was aborted alone."""
-        aborted = frozenset(aborted)
-        after = super().account(state, acknowledged, aborted, final)
-        return after._replace(aborted=state.aborted | (aborted - state.completed))
+    def subsumed(self, newest: int) -> frozenset[int]:
+        """None."""
+        return frozenset()
+
+
+class OutOfTurn(CheckpointCoordinator):
+    """A checkpoint is complete when everyone has acknowledged it, also ahead of its turn (A8)."""
+
+    def in_turn(self, whole: frozenset[int], over: frozenset[int]) -> frozenset[int]:
+        """All of them."""
+        return whole
+
+
+class SourceSkips(CheckpointCoordinator):
+    """A source hears of the newest checkpoint alone, also where they are completed in their order (A8)."""
+
+    def news_for(self, state: CoordinatorState, last: int) -> int:
+        """The newest."""
+        return state.triggered
+
+
+class EndForgetsUploads(CheckpointCoordinator):
+    """Of a task at its end the state at its end counts, also for a checkpoint that it recorded before (A9)."""
+
+    def at_end(self, final: Sequence[Acknowledgement], number: int) -> frozenset[int]:
+        """All of them."""
+        return frozenset(ack.process for ack in final)
 
 
 class ForgetNumbers(CheckpointCoordinator):
@@ -236,8 +290,10 @@ class TimeOutAborts(Operator):
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
     **mutants_of("process", CommitTwice, ForgetCopy, SkipFirst, SourceHearsAgain),
+    **mutants_of("process", SubsumedIsDropped, StagedIsForgotten, StagedIsReplaced, LastNotStaged),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("coordinator", FirstAcknowledged, OlderNotSubsumed, ForgetNumbers, GiveUpCompleted),
+    **mutants_of("coordinator", OutOfTurn, SourceSkips, EndForgetsUploads),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
     **mutants_of("handler", SwitchUntold, SwitchNotFollowed),

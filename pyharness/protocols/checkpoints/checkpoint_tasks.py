@@ -15,17 +15,20 @@ A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState
   :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
 - :meth:`~Task.inject` or :meth:`~Task.decline` of a source that hears of a checkpoint from the coordinator, in the
   order of the ids, and :meth:`~Task.end_source` of one that has emitted all;
-- :meth:`~Task.time_out` when the alignment takes too long, :meth:`~Task.commit` when a checkpoint is complete, and
-  :meth:`~Task.restore` after a crash.
+- :meth:`~Task.time_out` when the alignment takes too long, :meth:`~Task.acknowledge` when what was recorded for a
+  checkpoint is durable, :meth:`~Task.commit` when one is complete, and :meth:`~Task.restore` after a crash;
+- :meth:`~Task.stage_at_end` of a task at its end, when checkpoints become complete in which it is as it is then.
 
 ``None`` says: not now. An input is blocked or finished, or the last record is still to be passed on; the element stays
 first in its channel, and the driver goes on with another input, or passes on first. A checkpoint's state must not be
 taken between the record that came in and the record that goes out.
 
 A :class:`TaskStep` is one atomic step. Its elements in ``out`` go on *every* output in that order, ahead of whatever a
-later step sends; ``acknowledged`` and ``aborted`` go to the coordinator. To restore, the driver drops whatever is in
-the channels, puts ``replayed`` logs there first, and begins with the states of :meth:`~Task.restore` alone; the
-records of a log are not logged again.
+later step sends; ``acknowledged`` and ``aborted`` go to the coordinator. Where what is recorded is uploaded first, the
+acknowledgement comes with :meth:`~Task.acknowledge`, and the task goes on meanwhile.
+
+To restore, the driver drops whatever is in the channels, puts ``replayed`` logs there first, and begins with the states
+of :meth:`~Task.restore` alone; the records of a log are not logged again.
 """
 
 from __future__ import annotations
@@ -81,13 +84,15 @@ class TaskState(NamedTuple):
     """A task's state.
 
     ``app`` is the application's, ``handler`` the barrier handler's; ``copies`` has pairs of an id and the state that
-    was recorded for it, of checkpoints not acknowledged; ``ended`` tells whether it is at its end, ``aborts`` how often
+    was recorded for it, of checkpoints whose barriers it waits for, ``uploads`` what will be acknowledged, by ascending
+    id, of those that are not durable yet; ``ended`` tells whether it is at its end, ``aborts`` how often
     it aborted each id (from 1), and ``sink`` is there if it is one.
     """
 
     app: Value
     handler: OperatorState
     copies: tuple[tuple[int, Value], ...]
+    uploads: tuple[Acknowledgement, ...]
     ended: bool
     aborts: tuple[int, ...]
     sink: SinkState | None
@@ -110,6 +115,7 @@ class TaskStep(NamedTuple):
 class Task(Process[TaskState]):
     """One task of a dataflow, which takes so many ``checkpoints`` at most; ``mode`` is that of its barrier ``handler``.
 
+    With ``uploads`` what it records is durable some time later.
     Mutants override one of its decisions, or have another handler.
     """
 
@@ -124,6 +130,7 @@ class Task(Process[TaskState]):
         handler: type[Operator] = Operator,
         after_ends: bool = True,
         most_pending: int = 50,
+        uploads: bool = False,
     ) -> None:
         super().__init__(identity, topology, application)
         back = frozenset(i for i, (source, target) in enumerate(self.inputs) if target <= source)
@@ -135,7 +142,7 @@ class Task(Process[TaskState]):
             after_ends=after_ends,
             most_pending=most_pending,
         )
-        self.checkpoints = checkpoints
+        self.checkpoints, self.uploads = checkpoints, uploads
 
     transitions: ClassVar[TransitionTable] = TransitionTable(
         phases={
@@ -158,6 +165,8 @@ class Task(Process[TaskState]):
                 "the barrier on each output",
                 "an alignment is to be timed out",
             ),
+            Row("running", "acknowledge", ("running",)),
+            Row("ended", "acknowledge", ("ended",)),
             Row("running", "commit", ("running",), "", "it is a sink, and something staged is complete"),
             Row("ended", "commit", ("ended",), "", "it is a sink, and something staged is complete"),
         ),
@@ -172,6 +181,8 @@ class Task(Process[TaskState]):
             ),
             Refusal("decline", "the same", DriverError),
             Refusal("end_source", "of a task that is no source", DriverError),
+            Refusal("acknowledge", "of what it has not recorded, or has acknowledged", DriverError),
+            Refusal("stage_at_end", "of a task that has not ended", DriverError),
             Refusal("send", "always: use `pass_on`", DriverError),
             Refusal("accept", "always: use `accept_record`", DriverError),
         ),
@@ -185,7 +196,7 @@ class Task(Process[TaskState]):
         """Begin with nothing pending, and nothing put out."""
         nothing = FoldState(*app).folded  # type: ignore[misc]
         sink = SinkState(nothing, nothing, (), nothing) if not self.outputs else None
-        return TaskState(app, self.handler.initial(), (), False, (0,) * self.checkpoints, sink)
+        return TaskState(app, self.handler.initial(), (), (), False, (0,) * self.checkpoints, sink)
 
     def colour(self, state: TaskState) -> str:
         """There are no colours."""
@@ -209,11 +220,34 @@ class Task(Process[TaskState]):
         """Tell whether what was staged for a checkpoint may be committed (A3). TLA+: MayCommit."""
         return number in completed
 
+    def committable(self, staged: Sequence[int], number: int) -> Sequence[int]:
+        """Return for which ids a sink commits what it ``staged`` when a checkpoint is complete: up to it (A3).
+
+        TLA+: Committable.
+        """
+        return [each for each in staged if each <= number]
+
+    def staged_at_end(self, numbers: Sequence[int]) -> int:
+        """Return for which of the checkpoints that it is in as it is a sink at its end stages the rest: the first (A3).
+
+        0 if there is none. TLA+: StagedAtEnd.
+        """
+        return min(numbers, default=0)
+
+    def staged_with(self, sink: SinkState, uploads: Sequence[Acknowledgement], number: int) -> SinkState:
+        """Return the outputs with what was put out since the barrier before staged for a checkpoint (A3).
+
+        What is staged for it already stays. ``uploads`` are the parts that are not durable. TLA+: StagedWith.
+        """
+        known = {number: sink.open, **dict(sink.staged)}
+        return sink._replace(staged=tuple(sorted(known.items())), open=nothing_in(sink.open))
+
     def committed(self, sink: SinkState, number: int) -> SinkState:
         """Return the outputs with what was staged up to a checkpoint committed (A3). TLA+: Together."""
         committed = sink.committed
+        up_to = self.committable([staged for staged, _ in sink.staged], number)
         for staged, bag in sink.staged:
-            if staged <= number:
+            if staged in up_to:
                 committed = together(committed, bag)
         return sink._replace(
             committed=committed, staged=tuple(pair for pair in sink.staged if pair[0] > number)
@@ -318,6 +352,36 @@ class Task(Process[TaskState]):
             return None
         return self._settle(state, Handled(state.handler, ended=True))
 
+    def acknowledge(self, state: TaskState, number: int) -> TaskStep:
+        """Acknowledge what was recorded for a checkpoint and is durable now (A3, A8). TLA+: Acknowledge.
+
+        Raises DriverError for what it has not recorded, or has acknowledged.
+        """
+        done = tuple(each for each in state.uploads if each.id == number)
+        if not done:
+            raise DriverError(
+                f"nothing is recorded for checkpoint {number!r}",
+                where=self._place(),
+                hint=f"what is not durable is of {[each.id for each in state.uploads]}",
+            )
+        left = tuple(each for each in state.uploads if each.id != number)
+        return TaskStep(state._replace(uploads=left), acknowledged=done)
+
+    def stage_at_end(self, state: TaskState, numbers: Sequence[int]) -> TaskState:
+        """Stage, as a sink at its end, what it has put out since the last barrier (A3). TLA+: Account.
+
+        ``numbers`` are the checkpoints that are complete now and in which it is as it is at its end. Raises DriverError
+        for a task that has not ended.
+        """
+        if not state.ended:
+            raise DriverError(
+                "the task has not ended", where=self._place(), hint="its next barrier does this"
+            )
+        sink, number = state.sink, self.staged_at_end(numbers)
+        if sink is None or not number or sink.open == nothing_in(sink.open):
+            return state
+        return state._replace(sink=self.staged_with(sink, state.uploads, number))
+
     def commit(self, state: TaskState, completed: frozenset[int]) -> TaskState | None:
         """Commit what was staged for complete checkpoints (A3). TLA+: Commit."""
         sink = state.sink
@@ -377,9 +441,11 @@ class Task(Process[TaskState]):
         aborts = tuple(count + handled.aborted.count(n) for n, count in enumerate(state.aborts, start=1))
         sink = state.sink
         if sink is not None and handled.triggered:
-            staged = sorted([*sink.staged, (handled.triggered[0], sink.open)])
-            sink = sink._replace(staged=tuple(staged), open=nothing_in(sink.open))
-        after = TaskState(state.app, handled.state, kept, state.ended or handled.ended, aborts, sink)
+            sink = self.staged_with(sink, state.uploads, handled.triggered[0])
+        uploads = state.uploads
+        if self.uploads:
+            uploads, acknowledged = tuple(sorted([*uploads, *acknowledged], key=lambda each: each.id)), ()
+        after = TaskState(state.app, handled.state, kept, uploads, state.ended or handled.ended, aborts, sink)
         barriers = (Barrier(number, alignment=handled.alignment) for number in handled.triggered)
         out = (*map(Cancel, handled.aborted), *barriers, *((END,) * handled.ended))
         return TaskStep(after, out, acknowledged, handled.aborted)

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["diagram_of"]
 
-_LOCAL = ("state", "recState", "task", "copies", "staged", "open", "committed", "aborts", "reports")
+_LOCAL = (
+    "state",
+    "recState",
+    "task",
+    "copies",
+    "uploads",
+    "staged",
+    "open",
+    "committed",
+    "aborts",
+    "reports",
+)
 """Variables that map each process to something of its own: where they change, the process acts."""
 
 _SETS = ("paused", "ended")

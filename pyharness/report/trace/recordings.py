@@ -9,7 +9,7 @@ from pyharness.report.trace.events import RED, WHITE, Cut, Kept
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.report.trace.message_flow import Flow, Moved
 
@@ -149,11 +149,26 @@ def _taken(state: Fn) -> dict[tuple[int, Value], Value]:
     found: dict[tuple[int, Value], Value] = {}
     for process, copies in entries(state.get("copies")).items():
         found |= {(int(n), process): value for n, value in entries(copies).items() if isinstance(n, int)}
-    for number, acks in entries(state.get("acks")).items():
-        for process, ack in entries(acks).items():
-            if isinstance(number, int) and isinstance(ack, Fn) and "state" in ack:
-                found[number, process] = ack["state"]
-    return found
+    return found | {
+        (number, process): part["state"] for number, process, part in _parts(state) if "state" in part
+    }
+
+
+def _parts(state: Fn) -> Iterator[tuple[int, Value, Fn]]:
+    """Yield what tasks have recorded whole, durable or not yet, as checkpoint, process and the part."""
+    uploads = [
+        (number, process, part)
+        for process, parts in entries(state.get("uploads")).items()
+        for number, part in entries(parts).items()
+    ]
+    acks = [
+        (number, process, part)
+        for number, parts in entries(state.get("acks")).items()
+        for process, part in entries(parts).items()
+    ]
+    for number, process, part in (*uploads, *acks):
+        if isinstance(number, int) and isinstance(part, Fn):
+            yield number, process, part
 
 
 def _logs(state: Fn) -> dict[tuple[int, Value], Value]:
@@ -165,8 +180,6 @@ def _logs(state: Fn) -> dict[tuple[int, Value], Value]:
             number = checkpoint.get("id") if isinstance(checkpoint, Fn) else None
             if isinstance(checkpoint, Fn) and isinstance(number, int):
                 found |= {(number, c): q for c, q in entries(checkpoint.get("log")).items()}
-    for number, acks in entries(state.get("acks")).items():
-        for ack in entries(acks).values():
-            if isinstance(number, int) and isinstance(ack, Fn):
-                found |= {(number, c): q for c, q in entries(ack.get("log")).items()}
+    for number, _, part in _parts(state):
+        found |= {(number, c): q for c, q in entries(part.get("log")).items()}
     return found

@@ -35,6 +35,7 @@ _BY_PROCESS = frozenset(
         "recState",
         "task",
         "copies",
+        "uploads",
         "staged",
         "open",
         "output",
