@@ -12,7 +12,7 @@ from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_graph import GraphStep, SpecGraph
+    from pyharness.any_spec.spec_graph import SpecGraph
     from pyharness.tla import Fn
 
 __all__ = ["notes_of", "picture_of", "state_lines", "step_text", "title_of"]
@@ -34,10 +34,10 @@ def notes_of(model: PlainModel, graph: SpecGraph) -> tuple[str, ...]:
     return (*limits_of(model), *beyond)
 
 
-def step_text(step: GraphStep) -> str:
+def step_text(name: str, arguments: str) -> str:
     """Return the action of a step as the spec calls it, with its arguments if TLC tells them."""
-    name = step.name or "a step"
-    return clean(f"{name}({step.detail})" if step.detail else name)
+    name = name or "a step"
+    return clean(f"{name}({arguments})" if arguments else name)
 
 
 def state_lines(state: Fn) -> tuple[str, ...]:
@@ -62,14 +62,16 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
 
     found = graph_of(
         graph.initial,
-        lambda state: [(step_text(step), step.after) for step in graph.steps[state]],
+        lambda state: [(step_text(step.name, step.detail), step.after) for step in graph.steps[state]],
         node,
         len(graph.states),
     )
-    legend = "A heavy border: nothing can happen any more."
+    signs = []
+    if not all(graph.steps):
+        signs.append("A heavy border: nothing can happen any more.")
     if any(graph.fails.values()):
-        legend += " Red: an invariant does not hold."
-    return StateGraph((), *(found or ((), ())), legend, notes_of(model, graph))
+        signs.append("Red: an invariant does not hold.")
+    return StateGraph((), *(found or ((), ())), " ".join(signs), notes_of(model, graph))
 
 
 def _shown(graph: SpecGraph) -> list[tuple[str, ...]]:

@@ -116,9 +116,8 @@ class GraphReader:
             if result.outcome is Outcome.EVALUATION_ERROR or result.outcome.is_spec_error:
                 raise SpecError(f"TLC cannot evaluate {formula} in every state", where=self._model.name)
             self._require_whole(result, len(graph.states))
-            number = _numbers(graph)
             return frozenset(
-                number[state] for _, state in self._states(_told(work / "printed")) if state in number
+                number for _, number in self._placed(graph, _told(work / "printed")) if number is not None
             )
 
     # -- how ---------------------------------------------------------------------------------------------------
@@ -183,19 +182,34 @@ class GraphReader:
             else "smaller constants make fewer states",
         )
 
-    def _states(self, told: Iterable[Told]) -> Iterator[tuple[int, Fn]]:
-        for number, values in told:
-            yield number, Fn(zip(self._model.variables, values, strict=True))
+    def _placed(self, graph: SpecGraph, told: Iterable[Told]) -> Iterator[tuple[int, int | None]]:
+        """Yield for what TLC told the formula and the state, ``None`` for one that a constraint keeps out.
+
+        Raises ToolError for a state that is not in the graph, and should be.
+        """
+        config = self._model.config
+        constrained = bool(config.constraints or config.action_constraints)
+        number: dict[Fn, int] = {}
+        for which, values in told:
+            number = number or {state: n for n, state in enumerate(graph.states)}
+            found = number.get(Fn(zip(self._model.variables, values, strict=True)))
+            if found is None and not constrained:
+                raise ToolError(
+                    "TLC evaluated a state that is not in its graph",
+                    where=self._model.name,
+                    hint="please report it, with the spec",
+                )
+            yield which, found
 
     def _with_fails(self, graph: SpecGraph, told: Sequence[Told]) -> SpecGraph:
-        number, invariants = _numbers(graph) if told else {}, self._model.config.invariants
+        invariants = self._model.config.invariants
         fails: dict[str, set[int]] = {name: set() for name in invariants}
         beyond: dict[str, None] = {}
-        for which, state in self._states(told):
-            if state in number:
-                fails[invariants[which]].add(number[state])
-            else:
+        for which, state in self._placed(graph, told):
+            if state is None:
                 beyond[invariants[which]] = None
+            else:
+                fails[invariants[which]].add(state)
         return replace(
             graph, fails={name: frozenset(found) for name, found in fails.items()}, beyond=tuple(beyond)
         )
@@ -209,10 +223,6 @@ class TooManyStatesError(SpecError):
         super().__init__(
             f"there are more than {most:,} states", where=where, hint="smaller constants make fewer states"
         )
-
-
-def _numbers(graph: SpecGraph) -> dict[Fn, int]:
-    return {state: number for number, state in enumerate(graph.states)}
 
 
 def _read(dump: Path) -> SpecGraph:

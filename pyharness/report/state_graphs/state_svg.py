@@ -22,6 +22,7 @@ _LINE: Final = 12.0
 _EDGE: Final = 70.0
 _TOP: Final = 74.0
 _TALL: Final = 44.0
+_APART: Final = 17
 
 CSS: Final = Markup("""
 .states { background: #fbfaf8; font-family: system-ui, sans-serif; color: #1c2024; }
@@ -58,6 +59,7 @@ class _Size(NamedTuple):
     tall: float
     across: float
     down: float
+    top: float
 
 
 def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
@@ -72,19 +74,23 @@ def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
     edge = max(_EDGE, size.wide / 2 + 24, size.tall / 2 + 24)
     right = max(x for way in [*ways.values(), list(places.values())] for x, _ in way) + edge
     bottom = max(y for _, y in places.values()) + edge
-    width = max(right, 640.0)
+    notes = _notes(graph)
+    width = max(right, 640.0, 0.0 if graph.processes else 48 + 6.6 * max(map(len, notes)))
     parts = [
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
             'role="img" aria-label="{title}" class="states">{style}'
             '<text class="title" x="24" y="32">{title}</text>'
-            '<text class="note" x="24" y="52">{note}</text>'
+            "{notes}"
         ).format(
             w=width,
             h=bottom,
             title=title,
             style=Markup("<style>{}</style>").format(CSS) if style else "",
-            note=_note(graph),
+            notes=Markup("").join(
+                Markup('<text class="note" x="24" y="{}">{}</text>').format(52 + _APART * number, note)
+                for number, note in enumerate(notes)
+            ),
         )
     ]
     parts += [_arrow(arrow, ways[arrow.source, arrow.target], size) for arrow in graph.arrows]
@@ -94,18 +100,19 @@ def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
     return str(Markup("\n").join([*parts, Markup("</svg>\n")]))
 
 
-def _note(graph: StateGraph) -> str:
-    notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in graph.notes)
-    return f"{len(graph.nodes)} states, {len(graph.arrows)} arrows. {graph.legend}{notes}".strip()
+def _notes(graph: StateGraph) -> list[str]:
+    numbers = f"{len(graph.nodes)} states, {len(graph.arrows)} arrows."
+    return [f"{numbers} {graph.legend}".strip(), *(f"{note[:1].upper()}{note[1:]}." for note in graph.notes)]
 
 
 def _size(graph: StateGraph) -> _Size:
+    top = _TOP + _APART * len(graph.notes)
     lines = [line for node in graph.nodes for line in _lines(node)]
     if not lines:
-        return _Size(_wide(len(graph.processes)), _TALL, _ACROSS, _DOWN)
+        return _Size(_wide(len(graph.processes)), _TALL, _ACROSS, _DOWN, top)
     wide = max(40.0, 6.9 * max(map(len, lines)) + 16)
     tall = 26 + 14 * max(len(_lines(node)) for node in graph.nodes)
-    return _Size(wide, tall, wide + 64, tall + 72)
+    return _Size(wide, tall, wide + 64, tall + 72, top)
 
 
 def _lines(node: Node) -> tuple[str, ...]:
@@ -122,7 +129,7 @@ def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, Point], dict[tupl
     left = min(x for x, _ in layout.coords) - max(_EDGE, size.wide / 2 + 24)
 
     def placed(point: Sequence[float]) -> Point:
-        return point[0] - left, point[1] + _TOP + size.tall / 2
+        return point[0] - left, point[1] + size.top + size.tall / 2
 
     places = {node.number: placed(layout.coords[node.number - 1]) for node in graph.nodes}
     routed = {
