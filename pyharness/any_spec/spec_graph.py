@@ -48,6 +48,7 @@ _MOST_PRINTED: Final = 64 * 1024 * 1024
 _BOUNDED: Final = f"{OWN}Bounded"
 _FORMULA: Final = f"{OWN}Formula"
 _FAILS: Final = re.compile(rf'<< ?"{OWN}Fails",')
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _MOST_LINES: Final = 5_000
 """Of one state as TLC prints it."""
 
@@ -179,7 +180,7 @@ class GraphReader:
             where=model.name,
             hint="give more --seconds, or smaller constants"
             if late
-            else "smaller constants make fewer states",
+            else f"pyharness check {model.path.name} tells more",
         )
 
     def _placed(self, graph: SpecGraph, told: Iterable[Told]) -> Iterator[tuple[int, int | None]]:
@@ -278,7 +279,8 @@ def _told(printed: Path) -> Iterator[Told]:
 
 def _whole(text: str) -> Told | None:
     """Read what was printed in one or several lines; ``None`` if it is not whole yet."""
-    if text.count("<<") > text.count(">>"):
+    signs = _STRING.sub("", text)
+    if signs.count("<<") > signs.count(">>"):
         return None
     try:
         value = parse_value(text)

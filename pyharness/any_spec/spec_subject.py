@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_DEADLOCK", "SpecSubject"]
 
-NO_DEADLOCK: Final = "no deadlock"
+NO_DEADLOCK: Final = "freedom from deadlock"
 """What a configuration claims that has deadlock looked for; no definition has such a name."""
 
 _STILL: Final = "no step"

@@ -68,27 +68,27 @@ def open_file(
     return model, GraphReader(model, find_tools(), Bounds(seconds or SECONDS, default_heap()))
 
 
-def read_file_graph(model: PlainModel, reader: GraphReader, most: int = MOST_GRAPH_STATES) -> SpecGraph:
-    """Have TLC explore a model, and say where it is. Raises what :meth:`GraphReader.graph` raises."""
-    with tlc_progress(model.module) as follow:
-        return reader.graph(most, follow)
+def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = False) -> SpecGraph:
+    """Have TLC explore a model, and say where it is; a graph that is to be ``drawn`` has few states.
+
+    Raises what :meth:`GraphReader.graph` raises.
+    """
+    most = MOST_STATES if drawn else MOST_GRAPH_STATES
+    try:
+        with tlc_progress(model.module) as follow:
+            return reader.graph(most, follow)
+    except TooManyStatesError as error:
+        others = (
+            f"; `pyharness explore {model.path.name}` walks through up to {MOST_GRAPH_STATES:,} states, "
+            "and `--to json` writes them"
+        )
+        raise SpecError(
+            f"the graph has more than {most:,} states, which is too many to {'look at' if drawn else 'keep'}",
+            where=error.where,
+            hint="take smaller constants" + (others if drawn else ""),
+        ) from None
 
 
 def file_picture(model: PlainModel, reader: GraphReader, *, drawn: bool) -> tuple[StateGraph, str]:
     """Return a model's graph and its title; one that is to be ``drawn`` has few states. Raises SpecError for more."""
-    most = MOST_STATES if drawn else MOST_GRAPH_STATES
-    try:
-        graph = read_file_graph(model, reader, most)
-    except TooManyStatesError as error:
-        raise SpecError(
-            f"the graph has more than {most:,} states, which is too many to {'look at' if drawn else 'keep'}",
-            where=error.where,
-            hint="take smaller constants"
-            + (
-                f"; `pyharness explore {model.path.name}` walks through up to {MOST_GRAPH_STATES:,} states, "
-                "and `--to json` writes them"
-                if drawn
-                else ""
-            ),
-        ) from None
-    return picture_of(model, graph), title_of(model)
+    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), title_of(model)
