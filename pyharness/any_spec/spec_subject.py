@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.any_spec.counterexample_table import cells_of, heads_of, table_lines
 from pyharness.any_spec.graph_picture import notes_of, picture_of, state_lines, step_text, title_of
 from pyharness.any_spec.state_predicates import state_predicates
+from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
 from pyharness.explorer.property_truths import Endless, Truth
 from pyharness.explorer.session import MOST_BEGINNINGS
 from pyharness.explorer.state_goals import StateGoal
-from pyharness.explorer.subject import Column, Picture, Subject, TableRow
 from pyharness.modules.expression_text import on_one_line
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.state_graphs.state_picture import MOST_STATES

@@ -10,7 +10,7 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.explorer.subject import ExploredAction
+    from pyharness.explorer.explored_action import ExploredAction
 
 __all__ = ["MOST_MOMENTS", "MOST_STEPS", "HistoryTree", "Moment"]
 

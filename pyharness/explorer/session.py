@@ -15,10 +15,11 @@ from pyharness.tlc import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pyharness.explorer.explored_action import ExploredAction
+    from pyharness.explorer.explored_subject import Subject
     from pyharness.explorer.property_truths import Endless, Truth
     from pyharness.explorer.state_goals import StateGoal
     from pyharness.explorer.state_search import Found, Reached
-    from pyharness.explorer.subject import ExploredAction, Subject
 
 __all__ = ["ANY_PROPERTY", "MOST_BEGINNINGS", "Choice", "Session"]
 

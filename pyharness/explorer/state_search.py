@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyharness.explorer.subject import ExploredAction, Subject
+    from pyharness.explorer.explored_action import ExploredAction
+    from pyharness.explorer.explored_subject import Subject
 
 __all__ = ["MOST_SEARCHED", "Found", "Reached", "search"]
 

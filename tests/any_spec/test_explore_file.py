@@ -226,7 +226,9 @@ def test_the_command_serves_the_page_and_prints_its_address(monkeypatch):
     done = run(SPECS / "Counter.tla", "--constant", "Most=3")
     assert done.exit_code == 0, done.output
     assert re.search(
-        r"^Counter.tla under the theorems of Counter: http://127\.0\.0\.1:\d+/[\w-]{32}/$", done.stdout, re.MULTILINE
+        r"^Counter.tla under the theorems of Counter: http://127\.0\.0\.1:\d+/[\w-]{32}/$",
+        done.stdout,
+        re.MULTILINE,
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from pyharness.explorer.explored_action import ExploredAction
     from pyharness.explorer.history_tree import Moment
     from pyharness.explorer.property_truths import Endless, Truth
     from pyharness.explorer.state_goals import StateGoal
@@ -17,23 +18,7 @@ if TYPE_CHECKING:
     from pyharness.tla import Fn
     from pyharness.tlc import Trace
 
-__all__ = ["Column", "ExploredAction", "Picture", "Subject", "TableRow"]
-
-
-class ExploredAction(Protocol):
-    """An action that can be taken: its ``name``, what it is applied to, and the state ``after`` it."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    @property
-    def detail(self) -> str:
-        """What it is applied to; empty if there is nothing to say."""
-
-    @property
-    def after(self) -> Any:
-        """The state that it leads to."""
+__all__ = ["Column", "Picture", "Subject", "TableRow"]
 
 
 class Column(NamedTuple):
