@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyharness.any_spec.spec_graph import SpecGraph
     from pyharness.tla import Fn
 
-__all__ = ["notes_of", "picture_of", "state_lines", "step_text", "title_of"]
+__all__ = ["end_text", "notes_of", "picture_of", "state_lines", "step_text", "title_of"]
 
 _MOST_LINES: Final = 12
 _WIDEST: Final = 36
@@ -32,6 +32,12 @@ def notes_of(model: PlainModel, graph: SpecGraph) -> tuple[str, ...]:
         f"{name} does not hold in a state beyond the constraint, which is not shown" for name in graph.beyond
     )
     return (*limits_of(model), *beyond)
+
+
+def end_text(model: PlainModel) -> str:
+    """Return what is said of a state from which no step leads on: beyond a constraint there may be some."""
+    names = (*model.config.constraints, *model.config.action_constraints)
+    return f"no step leads on within {', '.join(names)}" if names else "nothing can happen any more"
 
 
 def step_text(name: str, arguments: str) -> str:
@@ -68,7 +74,7 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
     )
     signs = []
     if not all(graph.steps):
-        signs.append("A heavy border: nothing can happen any more.")
+        signs.append(f"A heavy border: {end_text(model)}.")
     if any(graph.fails.values()):
         signs.append("Red: an invariant does not hold.")
     return StateGraph((), *(found or ((), ())), " ".join(signs), notes_of(model, graph))

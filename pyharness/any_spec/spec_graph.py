@@ -22,6 +22,7 @@ from pyharness.run.verdicts import Verdict
 from pyharness.tla import Fn, StateReader, Value, parse_value
 from pyharness.tlc import EndedBy, Outcome
 from pyharness.tlc.dump import Edge, read_graph
+from pyharness.toolchain.clean_text import clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -102,8 +103,8 @@ class GraphReader:
                 work, self._model.config.invariants, most, dump=work / "graph.dot", progress=progress
             )
             self._require_whole(result, most)
-            graph = _read(work / "graph.dot")
-            told = list(_told(work / "printed"))
+            graph = _read(work / "graph.dot", self._model.name)
+            told = list(_told(work / "printed", self._model.name))
         return self._with_fails(graph, told)
 
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
@@ -115,10 +116,16 @@ class GraphReader:
             work = Path(directory)
             result = self._run(work, [formula], len(graph.states))
             if result.outcome is Outcome.EVALUATION_ERROR or result.outcome.is_spec_error:
-                raise SpecError(f"TLC cannot evaluate {formula} in every state", where=self._model.name)
+                raise SpecError(
+                    f"TLC cannot evaluate {formula} in every state",
+                    where=self._model.name,
+                    hint=spec_error(result.complaint, self._model.library, spec=self._model.module).message,
+                )
             self._require_whole(result, len(graph.states))
             return frozenset(
-                number for _, number in self._placed(graph, _told(work / "printed")) if number is not None
+                number
+                for _, number in self._placed(graph, _told(work / "printed", self._model.name))
+                if number is not None
             )
 
     # -- how ---------------------------------------------------------------------------------------------------
@@ -226,12 +233,13 @@ class TooManyStatesError(SpecError):
         )
 
 
-def _read(dump: Path) -> SpecGraph:
+def _read(dump: Path, where: str) -> SpecGraph:
     """Read what TLC wrote; a state or a step that it wrote twice counts once."""
     size = dump.stat().st_size if dump.is_file() else 0
     if size > _MOST_BYTES:
         raise SpecError(
             f"the graph has {size // 2**20:,} MiB of text, and {_MOST_BYTES // 2**20} are read",
+            where=where,
             hint="smaller constants make fewer states",
         )
     number: dict[int, int] = {}
@@ -249,17 +257,20 @@ def _read(dump: Path) -> SpecGraph:
     steps: dict[int, dict[GraphStep, None]] = defaultdict(dict)
     for edge in edges:
         if edge.source not in number or edge.target not in number:
-            raise IncompleteError("a step leads to a state that TLC did not write", hint="run it again")
+            raise IncompleteError(
+                "a step leads to a state that TLC did not write", where=where, hint="run it again"
+            )
         step = GraphStep(edge.action or "", edge.arguments or "", number[edge.target])
         steps[number[edge.source]][step] = None
     return SpecGraph(tuple(states), tuple(initial), tuple(tuple(steps[n]) for n in range(len(states))), {})
 
 
-def _told(printed: Path) -> Iterator[Told]:
+def _told(printed: Path, where: str) -> Iterator[Told]:
     """Yield what TLC printed of formulas that are not true; what else stands there is the spec's own."""
     if printed.stat().st_size >= _MOST_PRINTED:
         raise IncompleteError(
             f"TLC prints more than {_MOST_PRINTED // 2**20} MiB, of which the rest is lost",
+            where=where,
             hint="smaller constants make fewer states",
         )
     lines: list[str] = []
@@ -274,7 +285,7 @@ def _told(printed: Path) -> Iterator[Told]:
             elif len(lines) > _MOST_LINES:
                 break
     if lines:
-        raise ToolError("TLC printed a state that cannot be read", where=lines[0].strip()[:80])
+        raise ToolError(f"TLC printed a state that cannot be read: {clip(lines[0].strip(), 80)}", where=where)
 
 
 def _whole(text: str) -> Told | None:

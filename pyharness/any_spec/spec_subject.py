@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.any_spec.counterexample_table import cells_of, heads_of, table_lines
-from pyharness.any_spec.graph_picture import notes_of, picture_of, state_lines, step_text, title_of
+from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text, title_of
 from pyharness.any_spec.state_predicates import state_predicates
 from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
 from pyharness.explorer.property_truths import Endless, Truth
@@ -51,6 +51,7 @@ class SpecSubject(Subject):
         self.properties = (*config.invariants, *([NO_DEADLOCK] if self._deadlock else []))
         unjudged = ["deadlock"] if config.check_deadlock and constrained else []
         self.unjudged = (*config.properties, *unjudged)
+        self.ends = end_text(model)
         self.notes = notes_of(model, graph)
         self.most_searched = len(graph.states)
         self._not: dict[str, frozenset[int]] = dict(graph.fails)
@@ -82,7 +83,7 @@ class SpecSubject(Subject):
 
     def goals(self) -> Iterator[StateGoal]:
         """Yield the predicates of states that the module defines; TLC evaluates one when it is first asked for."""
-        yield StateGoal(_STILL, "nothing can happen any more", lambda state: not self._graph.steps[state])
+        yield StateGoal(_STILL, self.ends, lambda state: not self._graph.steps[state])
         for name in state_predicates(self._model):
             yield StateGoal(name, f"{name} holds", self._holds(name))
 

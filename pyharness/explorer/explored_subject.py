@@ -62,6 +62,9 @@ class Subject(ABC):
     most_searched: int | None = None
     """A search gives up after so many states, if not after as many as one of a protocol."""
 
+    ends: str = "nothing can happen any more"
+    """What is said of a state from which no step leads on."""
+
     unjudged: tuple[str, ...] = ()
     """Properties that are not judged here."""
 

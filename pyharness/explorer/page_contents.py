@@ -63,6 +63,7 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "histories": list(_histories(session)),
         "properties": session.properties,
         "goals": list(session.goals.values()),
+        "ends": subject.ends,
         "unjudged": subject.unjudged,
         "notes": subject.notes,
         "formats": sorted(subject.formats),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -82,9 +83,11 @@ class Session:
         at = self.here if moment is None else moment
         taken = {following.action: following for following in at.following}
         found: list[Choice] = []
+        told: Counter[str] = Counter()
         for number, action in enumerate(self.subject.actions(at.state)):
             text = self.subject.choice(at.state, action)
-            ways = sum(other.text.partition(" (way ")[0] == text for other in found)
+            ways = told[text]
+            told[text] += 1
             found.append(
                 Choice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
             )
@@ -169,7 +172,7 @@ class Session:
         while taken < steps and not why:
             actions = list(self.subject.actions(self.here.state))
             if not actions:
-                why = " Nothing can happen any more."
+                why = f" Here {self.subject.ends}."
                 break
             self._visit(self._after(self.here, random.choice(actions)), "")
             taken += 1

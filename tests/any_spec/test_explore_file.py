@@ -191,6 +191,15 @@ def test_what_is_not_judged_and_what_is_not_shown_is_said(graphs):
     assert "Note: nothing beyond Few was looked at." in page(Session(graphs["MCQueue"]))
 
 
+def test_a_state_at_a_constraint_is_no_end(tmp_path):
+    (tmp_path / "own.cfg").write_text("SPECIFICATION Spec\nCONSTRAINT Small\n", encoding="utf-8")
+    session = Session(subject("Odd", tmp_path / "own.cfg"))
+    session.walk(1, 9)
+    assert session.said.endswith(" Here no step leads on within Small.")
+    assert "Here no step leads on within Small." in page(session)
+    assert session.subject.graph().legend == "A heavy border: no step leads on within Small."
+
+
 def test_a_long_history_is_shown_around_where_one_is(graphs):
     session = Session(graphs["Mutex"])
     session.walk(1, 200)
