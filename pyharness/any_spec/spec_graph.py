@@ -119,7 +119,7 @@ class GraphReader:
                 raise SpecError(
                     f"TLC cannot evaluate {formula} in every state",
                     where=self._model.name,
-                    hint=spec_error(result.complaint, self._model.library, spec=self._model.module).message,
+                    hint=spec_error(result.complaint, self._model.library).message.partition("\n")[0],
                 )
             self._require_whole(result, len(graph.states))
             return frozenset(
