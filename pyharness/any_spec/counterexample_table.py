@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["Cell", "cells_of", "table_lines"]
+__all__ = ["Cell", "cells_of", "heads_of", "table_lines", "value_text"]
 
 _MOST_ARGUMENTS: Final = 9
 _WIDEST: Final = 30
@@ -41,11 +41,11 @@ def cells_of(trace: Trace) -> dict[str, list[Cell]]:
         values = [step.state.get(name) for step in trace.steps]
         arguments = _arguments(values)
         if arguments is None:
-            rows[name] = [_text(value) for value in values]
+            rows[name] = [value_text(value) for value in values]
         else:
             for argument in arguments:
-                row = f"{name}[{_text(argument)}]"
-                rows[row] = [_text(_applied(value, argument)) for value in values]
+                row = f"{name}[{value_text(argument)}]"
+                rows[row] = [value_text(_applied(value, argument)) for value in values]
     return {
         name: [Cell(text, number > 0 and text != texts[number - 1]) for number, text in enumerate(texts)]
         for name, texts in rows.items()
@@ -76,7 +76,8 @@ def _applied(value: Value | None, argument: Value) -> Value | None:
     return (_function(value) or {}).get(argument)
 
 
-def _text(value: Value | None) -> str:
+def value_text(value: Value | None) -> str:
+    """Write a value as TLA+, fit to be shown; nothing of one that is not there."""
     if value is None:
         return _ABSENT
     try:
@@ -88,7 +89,7 @@ def _text(value: Value | None) -> str:
 def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
     """Yield the lines of the table, at most so many characters wide where that can be."""
     rows = cells_of(trace)
-    heads = [_head(trace, number) for number in range(len(trace.steps))]
+    heads = heads_of(trace)
     shown = {name: [_shown(cell) for cell in cells] for name, cells in rows.items()}
     first = max([len(name) for name in rows] + [4])
     widths = [
@@ -113,6 +114,11 @@ def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
         yield f"and back to step {trace.lasso + 1}, for ever"
     elif trace.stuttering:
         yield "and nothing happens ever after"
+
+
+def heads_of(trace: Trace) -> list[tuple[str, str]]:
+    """Return what stands above the column of each step: its number from 1, and its action."""
+    return [_head(trace, number) for number in range(len(trace.steps))]
 
 
 def _head(trace: Trace, number: int) -> tuple[str, str]:

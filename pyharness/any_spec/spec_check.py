@@ -13,22 +13,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import ROOT, STAND_INS, TOOLS_PLACE
+from pyharness.any_spec.plain_model import STAND_INS
+from pyharness.any_spec.plain_run import run_root
 from pyharness.any_spec.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
-from pyharness.tlc import Outcome, TlcRun, run_tlc
+from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.sought_premises import Premise
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Coverage, Progress, Result
 
-__all__ = ["FIRST_SECONDS", "Bounds", "CheckedSpec", "TakenAction", "check_plain"]
+__all__ = ["FIRST_SECONDS", "Bounds", "CheckedSpec", "TakenAction", "check_plain", "limits_of"]
 
 FIRST_SECONDS: Final = 5
 """Seconds for the run with coverage; a model that needs more is run without."""
@@ -165,34 +166,21 @@ class _Check:
             properties=(*model.config.properties, *properties),
         )
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
-            result = self._tlc(
+            result = run_root(
+                model,
+                self._tools,
                 Path(directory),
-                model.root(*lines),
-                config.text(),
+                (model.root(*lines), config.text()),
+                on_progress=self._progress,
+                workers=self._bounds.workers,
+                heap_mib=self._bounds.heap_mib,
+                timeout=max(self._until - time.monotonic(), 0.1),
+                check_deadlock=config.check_deadlock,
                 coverage=coverage,
-                quick=seconds is not None,
+                quick_jvm=seconds is not None,
             )
         self._reached |= {sought[number] for number in reached(result.output)}
         return result
-
-    def _tlc(self, work: Path, root: str, config: str, *, coverage: bool, quick: bool) -> Result:
-        (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
-        (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
-        run = TlcRun(
-            java=self._tools.java,
-            jar=self._tools.jar,
-            directory=work,
-            module=ROOT,
-            libraries=(TOOLS_PLACE, *self._model.library.directories),
-            workers=self._bounds.workers,
-            heap_mib=self._bounds.heap_mib,
-            timeout=max(self._until - time.monotonic(), 0.1),
-            check_deadlock=self._model.config.check_deadlock,
-            coverage=coverage,
-            quick_jvm=quick,
-            jvm_options=self._tools.jvm_options,
-        )
-        return run_tlc(run, on_progress=self._progress)
 
     def _judged(self, result: Result, counted: Result) -> CheckedSpec:
         verdict, reason = self._verdict(result, counted)
@@ -282,29 +270,32 @@ class _Check:
         return None
 
     def _notes(self) -> list[str]:
-        config, notes = self._model.config, []
-        if config.alias:
-            notes.append(f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict")
-        if config.symmetry:
-            notes.append(
-                "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
-            )
-            if config.properties:
-                notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
-        if config.view:
-            notes.append(f"VIEW {config.view}: states with one view count once")
-        if config.constraints or config.action_constraints:
-            names = ", ".join((*config.constraints, *config.action_constraints))
-            notes.append(f"nothing beyond {names} was looked at")
-        needed = self._model.library.closure(self._model.module, instances=True)
-        stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
-        if stood_in:
-            notes.append(f"this tool's own stood in for {', '.join(stood_in)}")
+        config, notes = self._model.config, list(limits_of(self._model))
+        if config.symmetry and config.properties:
+            notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
         if self._undecided:
             notes.append(
                 "premises are not decided: TLC cannot evaluate one where its property does not ask for it"
             )
         return notes
+
+
+def limits_of(model: PlainModel) -> Iterator[str]:
+    """Yield what a configuration keeps out of sight or takes on trust, and for which modules others stand in."""
+    config = model.config
+    if config.alias:
+        yield f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict"
+    if config.symmetry:
+        yield "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
+    if config.view:
+        yield f"VIEW {config.view}: states with one view count once"
+    if config.constraints or config.action_constraints:
+        names = ", ".join((*config.constraints, *config.action_constraints))
+        yield f"nothing beyond {names} was looked at"
+    needed = model.library.closure(model.module, instances=True)
+    stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
+    if stood_in:
+        yield f"this tool's own stood in for {', '.join(stood_in)}"
 
 
 def _actions(coverage: Coverage) -> tuple[TakenAction, ...]:

@@ -14,24 +14,34 @@ from pyharness.systems import APPLICATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["application_options"]
+__all__ = ["application_choices", "application_options", "said_of"]
+
+
+def application_choices(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add options to a command, which takes them as they are: see :func:`said_of`."""
+    options = (
+        click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do."),
+        click.option("--items", type=click.IntRange(1, 9), help="Items that move."),
+        click.option(
+            "--placement", type=click.Choice(["initiator", "spread", "any"]), help="Where the items begin."
+        ),
+        click.option(
+            "--constant",
+            "given",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Of the spec or the application, such as Records=2; may be repeated.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def application_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add options to a command, which takes what they say as ``said``: keys of a trace's meta."""
 
-    @click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do.")
-    @click.option("--items", type=click.IntRange(1, 9), help="Items that move.")
-    @click.option(
-        "--placement", type=click.Choice(["initiator", "spread", "any"]), help="Where the items begin."
-    )
-    @click.option(
-        "--constant",
-        "given",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Of the spec or the application, such as Records=2; may be repeated.",
-    )
+    @application_choices
     @functools.wraps(command)
     def wrapped(
         *arguments: Any,
@@ -41,13 +51,20 @@ def application_options(command: Callable[..., None]) -> Callable[..., None]:
         given: Sequence[str],
         **options: Any,
     ) -> None:
-        said: dict[str, Any] = {"application": application, "items": items, "placement": placement}
-        said = {key: value for key, value in said.items() if value is not None}
-        if given:
-            said["constants"] = dict(map(_constant, given))
-        command(*arguments, said=said, **options)
+        command(*arguments, said=said_of(application, items, placement, given), **options)
 
     return wrapped
+
+
+def said_of(
+    application: str | None, items: int | None, placement: str | None, given: Sequence[str]
+) -> dict[str, Any]:
+    """Return what options say, as keys of a trace's meta. Raises SpecError for what is no constant."""
+    said: dict[str, Any] = {"application": application, "items": items, "placement": placement}
+    said = {key: value for key, value in said.items() if value is not None}
+    if given:
+        said["constants"] = dict(map(_constant, given))
+    return said
 
 
 def _constant(text: str) -> tuple[str, int | str]:

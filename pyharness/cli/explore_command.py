@@ -1,4 +1,4 @@
-"""``pyharness explore``: a protocol's behaviours by hand, in a page on this machine."""
+"""``pyharness explore``: the behaviours of a protocol, or of any module, by hand, in a page on this machine."""
 
 from __future__ import annotations
 
@@ -7,29 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.application_options import application_options
+from pyharness.any_spec.spec_subject import SpecSubject
+from pyharness.cli.application_options import application_choices, said_of
+from pyharness.cli.file_check import is_module_file
+from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
 from pyharness.cli.private_page import opened, require_server
 from pyharness.errors import SpecError
-from pyharness.explorer.opening import open_graph, open_trace
+from pyharness.explorer.opening import in_seconds, open_graph, open_trace
+from pyharness.explorer.session import Session
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.protocols import PREDICATES
+from pyharness.toolchain.clean_text import said
 from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.explorer.session import Session
-
 __all__ = ["explore"]
 
 
 @click.command()
-@click.argument("subject", metavar="[SPEC[:MUTANT]]", required=False)
-@click.option("--topology", "wanted", metavar=NOTATION, help="The graph; ring:3, say.")
+@click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)
+@click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph; ring:3, say.")
 @click.option("--mutant", metavar="NAME", help="The same as :MUTANT after the name of the spec.")
-@application_options
+@application_choices
 @click.option("--granularity", type=click.Choice(["event", "action"]), help="What an action may touch.")
 @click.option("--predicate", type=click.Choice(sorted(PREDICATES)), help="Of a spec that tests one.")
+@graph_options
 @click.option(
     "--trace", type=click.Path(path_type=Path), metavar="FILE", help="Begin with a trace or a schedule."
 )
@@ -41,37 +45,87 @@ __all__ = ["explore"]
 def explore(
     subject: str | None,
     *,
-    wanted: str | None,
-    mutant: str | None,
-    said: Mapping[str, Any],
-    granularity: str | None,
-    predicate: str | None,
-    trace: Path | None,
-    step: int | None,
     port: int,
     opens: bool,
+    **options: Any,
 ) -> None:
-    """Click through the behaviours of SPEC, or of its MUTANT, as its Python implementation has them.
+    r"""Click through the behaviours of SPEC, or of its MUTANT, or of the module FOO.tla.
 
-    The page shows the space-time diagram so far, the actions that are enabled, and whether each property holds. It is
+    \b
+      pyharness explore ChandyLamport --topology ring:3
+      pyharness explore Mutex.tla --config MC.cfg --open
+
+    Those of SPEC are the ones of its Python implementation, shown as a space-time diagram. Those of FOO.tla are the
+    ones that TLC finds under its configuration, as `check` takes it, in a graph of at most 50,000 states, shown as a
+    table of its variables. The page also shows the actions that are enabled, and whether each property holds. It is
     served to this machine alone, at an address that nobody can guess, until the command is interrupted.
+
+    Exits with 2 for bad input, and for a graph of more states; with 3 if TLC was not through, so that not all states
+    were seen; with 4 if a tool failed.
     """
     require_server()
     from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - an extra
     from pyharness.explorer.loopback_server import serve  # noqa: PLC0415
 
-    name, _, after = (subject or "").partition(":")
-    if mutant and after and mutant != after:
-        raise SpecError(f"two mutants are named, {after} and {mutant}", where="--mutant")
-    bug = mutant or after or None
-    extra = {"granularity": granularity, "predicate": predicate}
-    setting = {**said, **{key: value for key, value in extra.items() if value is not None}}
-    session = _session(name, bug, wanted, setting, trace, step)
+    is_file = subject is not None and is_module_file(subject)
+    session = _of_file(Path(subject or ""), **options) if is_file else _of_protocol(subject or "", **options)
     server = serve(ExplorerSite(session), port)
-    click.echo(f"{session.name} on {session.system.topology.id}: {server.url}")
+    click.echo(f"{said(session.subject.title)}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
     with opened(server.url, opens=opens):
         server.run()
+
+
+def _of_file(
+    path: Path,
+    *,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    seconds: int | None,
+    given: tuple[str, ...],
+    **foreign: Any,
+) -> Session:
+    """Begin a session on TLC's graph of the module in a file. Raises what reading the graph raises."""
+    names = {"--topology" if key == "wanted" else f"--{key}": value for key, value in foreign.items()}
+    model, reader = open_file(
+        path,
+        "explore",
+        config=config,
+        libraries=libraries,
+        constants=given,
+        seconds=seconds,
+        foreign=names,
+    )
+    graph = read_file_graph(model, reader)
+    return Session(SpecSubject(model, graph, reader), in_time=in_seconds)
+
+
+def _of_protocol(
+    subject: str,
+    *,
+    wanted: str | None,
+    mutant: str | None,
+    application: str | None,
+    items: int | None,
+    placement: str | None,
+    given: tuple[str, ...],
+    trace: Path | None,
+    step: int | None,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    seconds: int | None,
+    **extra: str | None,
+) -> Session:
+    """Begin a session on a graph, or with a trace. Raises SpecError for what does not fit."""
+    require_no_file_options(subject or "explore", config, libraries, seconds)
+    name, _, after = subject.partition(":")
+    if mutant and after and mutant != after:
+        raise SpecError(f"two mutants are named, {after} and {mutant}", where="--mutant")
+    setting = {
+        **said_of(application, items, placement, given),
+        **{key: value for key, value in extra.items() if value is not None},
+    }
+    return _session(name, mutant or after or None, wanted, setting, trace, step)
 
 
 def _session(

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.spec_check import CheckedSpec
 
-__all__ = ["FORMAT", "check_file", "default_heap", "file_options", "is_module_file", "say_wrapped"]
+__all__ = [
+    "FORMAT",
+    "check_file",
+    "default_heap",
+    "file_options",
+    "is_module_file",
+    "require_no_shipped",
+    "say_wrapped",
+]
 
 FORMAT: Final = "pyharness-check-file/1"
 
@@ -72,6 +80,15 @@ def file_options(command: Any) -> Any:
     return command
 
 
+def require_no_shipped(path: Path, command: str) -> None:
+    """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
+    shipped = SPECS / path.name
+    if shipped.is_file() and (not path.is_file() or path.samefile(shipped)):
+        raise SpecError(
+            f"{path} is a spec of graphs", hint=f"name the module: pyharness {command} {path.stem}"
+        )
+
+
 def check_file(
     path: Path,
     *,
@@ -88,9 +105,7 @@ def check_file(
 
     Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
     """
-    shipped = SPECS / path.name
-    if shipped.is_file() and (not path.is_file() or path.samefile(shipped)):
-        raise SpecError(f"{path} is a spec of graphs", hint=f"name the module: pyharness check {path.stem}")
+    require_no_shipped(path, "check")
     for key, option in _OF_GRAPHS.items():
         if one[key]:
             raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))

@@ -1,64 +1,120 @@
-"""``pyharness states``: a small state graph as a picture."""
+"""``pyharness states``: a small state graph as a picture, of a shipped spec or of any module."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from pyharness.cli.conform_command import constants_of
+from pyharness.cli.file_check import is_module_file
+from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
-from pyharness.report.state_graphs.state_picture import state_graph, states_dot
+from pyharness.report.state_graphs.state_picture import state_graph, states_dot, states_json
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
+from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from pyharness.report.state_graphs.state_picture import StateGraph
 
 __all__ = ["states"]
 
+_WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
+    "svg": states_svg,
+    "dot": states_dot,
+    "json": states_json,
+}
+
 
 @click.command()
-@click.argument("subject", metavar="SPEC[:MUTANT]")
-@click.option("--topology", "wanted", required=True, metavar=NOTATION, help="A graph, such as ring:2.")
-@click.option("--items", type=click.IntRange(1, 9), default=1, show_default=True, help="Items that move.")
+@click.argument("subject", metavar="SPEC[:MUTANT]|FOO.tla")
+@click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: a graph, such as ring:2.")
+@click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move; default 1.")
 @click.option(
     "--placement",
     type=click.Choice(["initiator", "spread", "any"]),
-    default="spread",
-    help="Where they begin.",
+    help="Of SPEC: where they begin; default spread.",
 )
+@graph_options
 @click.option(
     "--constant", "given", multiple=True, metavar="NAME=VALUE",
-    help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
+    help="Of FOO.tla, or of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
 )  # fmt: skip
-@click.option("--to", "kind", type=click.Choice(["svg", "dot"]), default="svg", show_default=True)
+@click.option("--to", "kind", type=click.Choice(list(_WRITERS)), default="svg", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), help="A file; default standard output."
 )
 def states(
     subject: str,
     *,
-    wanted: str,
-    items: int,
-    placement: str,
+    wanted: str | None,
+    items: int | None,
+    placement: str | None,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    seconds: int | None,
     given: Sequence[str],
     kind: str,
     out: Path | None,
 ) -> None:
-    """Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, as far as the snapshot goes.
+    r"""Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, or of the module FOO.tla.
 
-    The states stand in rows by depth, with a circle for each process, filled if it is red. Exits with 2 when there are
-    more states than anyone can read.
+    \b
+      pyharness states ChandyLamport:LateTurn --topology ring:2 --out states.svg
+      pyharness states Mutex.tla --config MC.cfg --to dot
+
+    The states stand in rows by depth. Those of SPEC are followed as far as its snapshot goes, and have a circle for
+    each process, filled if it is red. Those of FOO.tla are all that TLC finds under its configuration, as `check` takes
+    it, with the values of the variables; where an invariant does not hold, they are red.
+
+    Exits with 2 for bad input, and when there are more states than anyone can read, which are 80 (for --to json of
+    FOO.tla, 50,000); with 3 if TLC was not through, so that not all states were seen; with 4 if a tool failed.
     """
+    if is_module_file(subject):
+        foreign = {"--topology": wanted, "--items": items, "--placement": placement}
+        model, reader = open_file(
+            Path(subject),
+            "states",
+            config=config,
+            libraries=libraries,
+            constants=given,
+            seconds=seconds,
+            foreign=foreign,
+        )
+        graph, title = file_picture(model, reader, drawn=kind != "json")
+    else:
+        require_no_file_options(subject, config, libraries, seconds)
+        graph, title = _of_protocol(subject, wanted, items or 1, placement or "spread", given)
+    text = _WRITERS[kind](graph, title)
+    for note in graph.notes:
+        click.echo(f"note: {said(note)}", err=True)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_named(out, text)
+    except OSError as error:
+        raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
+    click.echo(f"{len(graph.nodes):,} states in {out}")
+
+
+def _of_protocol(
+    subject: str, wanted: str | None, items: int, placement: str, given: Sequence[str]
+) -> tuple[StateGraph, str]:
+    """Explore the implementation of a spec, or of its mutant; return the graph and its title. Raises SpecError."""
     spec, _, mutant = subject.partition(":")
     protocol = find_protocol(spec)
     if mutant:
         find_mutant(spec, mutant)
+    if wanted is None:
+        raise SpecError("the states of a spec are those on a graph", where="--topology", hint="ring:2, say")
     topology = parse_topology(wanted, where="--topology")
     model = Model(
         name=subject,
@@ -73,12 +129,4 @@ def states(
     title = f"{subject} on {topology.id}" + (
         f", {items} item{'s'[: items > 1]}" if APPLICATIONS[protocol.application].items else ""
     )
-    text = states_svg(graph, title) if kind == "svg" else states_dot(graph, title)
-    if out is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        write_named(out, text)
-    except OSError as error:
-        raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
-    click.echo(f"{len(graph.nodes)} states in {out}")
+    return graph, title

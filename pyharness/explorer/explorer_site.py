@@ -16,8 +16,6 @@ from werkzeug.wrappers import Response
 from pyharness.errors import HarnessError, SpecError
 from pyharness.explorer.page_contents import page_values, small_graph
 from pyharness.explorer.private_site import PrivateSite, page_template
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.report.state_graphs.state_picture import state_text
 from pyharness.report.state_graphs.state_svg import CSS as STATES_CSS
 from pyharness.report.trace.trace_page import page_style
 
@@ -97,12 +95,13 @@ class ExplorerSite(PrivateSite):
         return redirect(f"/{self.token}/", 303)
 
     def _save(self, wanted: str) -> Response:
-        if wanted not in FORMATS:
+        formats = self._session.subject.formats
+        if wanted not in formats:
             raise NotFound
         with self._lock:
             trace, meta = self._session.trace()
             try:
-                written = FORMATS[wanted](trace, meta)
+                written = formats[wanted](trace, meta)
             except SpecError as error:
                 return Response(f"{error}\n", status=422, mimetype="text/plain")
             name = self._session.name.replace(":", "-")
@@ -117,8 +116,8 @@ class ExplorerSite(PrivateSite):
         node = next((node for node in self._graph.nodes if node.number == number), None)
         if node is None:
             raise SpecError(f"there is no state {number}", hint=f"there are {len(self._graph.nodes)}")
-        text, system = node.text, self._session.system
-        self._session.reach(lambda state: state_text(system, state) == text, f"state {number} of the graph")
+        text, subject = node.text, self._session.subject
+        self._session.reach(lambda state: subject.state_text(state) == text, f"state {number} of the graph")
 
 
 class _Form:

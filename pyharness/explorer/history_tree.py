@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.systems.system import Action, GlobalState
+    from pyharness.explorer.explored_action import ExploredAction
 
 __all__ = ["MOST_MOMENTS", "MOST_STEPS", "HistoryTree", "Moment"]
 
@@ -31,9 +31,9 @@ class Moment:
     """
 
     number: int
-    state: GlobalState
+    state: Any
     before: Moment | None = None
-    action: Action | None = None
+    action: ExploredAction | None = None
     fails: tuple[str, ...] = ()
     steps: int = 0
     following: list[Moment] = field(default_factory=list)
@@ -63,14 +63,14 @@ class HistoryTree:
     def __init__(self) -> None:
         self.moments: list[Moment] = []
 
-    def begin(self, state: GlobalState, fails: tuple[str, ...]) -> Moment:
+    def begin(self, state: Any, fails: tuple[str, ...]) -> Moment:
         """Return the moment at which ``state`` is the beginning; there is one for each state."""
         for moment in self.moments:
             if moment.before is None and moment.state == state:
                 return moment
         return self._add(Moment(len(self.moments), state, fails=fails))
 
-    def add(self, before: Moment, action: Action, fails: tuple[str, ...]) -> Moment:
+    def add(self, before: Moment, action: ExploredAction, fails: tuple[str, ...]) -> Moment:
         """Return the moment to which ``action`` leads; taken a second time, it leads to the same one.
 
         Raises SpecError when the history or the tree would be longer than can be shown.

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.explorer.protocol_subject import ProtocolSubject
 from pyharness.explorer.session import Session
 from pyharness.plan.trace_system import system_for, system_of
 from pyharness.replay import replay
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
     from pyharness.topology import Topology
 
-__all__ = ["SEARCH_SECONDS", "open_graph", "open_trace"]
+__all__ = ["SEARCH_SECONDS", "in_seconds", "open_graph", "open_trace"]
 
 SEARCH_SECONDS: Final = 20.0
 """A search of a session that was opened here gives up after so many seconds."""
@@ -55,7 +56,10 @@ def open_graph(
     }
     system = system_of(meta, protocol, topology, meta["granularity"], mutant, where="the explorer")
     _require_dataflow(system, topology, application)
-    return Session(system, {key: value for key, value in meta.items() if value is not None}, in_time=_clock)
+    return Session(
+        ProtocolSubject(system, {key: value for key, value in meta.items() if value is not None}),
+        in_time=in_seconds,
+    )
 
 
 def open_trace(
@@ -97,7 +101,8 @@ def open_trace(
     )
     setting = {key: meta[key] for key in kept if meta.get(key) is not None}
     session = Session(
-        system, {"spec": name, **({"mutant": mutant} if mutant else {}), **setting}, in_time=_clock
+        ProtocolSubject(system, {"spec": name, **({"mutant": mutant} if mutant else {}), **setting}),
+        in_time=in_seconds,
     )
     session.begin(session.beginnings.index(found.path[0]))
     for before, after, taken in zip(found.path, found.path[1:], trace.steps[1:], strict=False):
@@ -133,6 +138,7 @@ def _require_dataflow(system: System, topology: Topology, application: str) -> N
         )
 
 
-def _clock() -> Callable[[], bool]:
+def in_seconds() -> Callable[[], bool]:
+    """Return the question whether a search that begins now may go on: for :data:`SEARCH_SECONDS`."""
     end = time.monotonic() + SEARCH_SECONDS
     return lambda: time.monotonic() < end

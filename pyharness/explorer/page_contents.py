@@ -6,25 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from pyharness.errors import SpecError
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.state_graphs.state_svg import states_svg
-from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.diagram_svg import draw
-from pyharness.report.trace.legend import legend_list
-from pyharness.report.trace.state_rows import rows
-from pyharness.tla import Fn
 from pyharness.toolchain.clean_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.explorer.history_tree import Moment
     from pyharness.explorer.session import Session
     from pyharness.report.state_graphs.state_picture import StateGraph
-    from pyharness.report.trace.events import Diagram
-    from pyharness.systems import GlobalState
 
 __all__ = ["ACTION_KEYS", "page_values", "small_graph"]
 
@@ -36,27 +25,23 @@ _MOST_HISTORIES: Final = 30
 
 def small_graph(session: Session) -> StateGraph | str:
     """Return the graph of all states that can be reached, or why there is no picture of it."""
-    try:
-        return state_graph(session.system)
-    except SpecError as error:
-        return error.message
+    return session.subject.graph()
 
 
 def page_values(session: Session, graph: StateGraph | str, *, failed: bool = False) -> dict[str, Any]:
     """Return what the template asks for; ``failed`` says that the last command could not be done."""
-    line = session.here.line()
-    diagram = _diagram(session, line)
+    line, subject = session.here.line(), session.subject
+    picture = subject.picture(*session.trace(line), line, session.here)
     judged = session.truths()
     return {
         "name": session.name,
-        "facts": list(_facts(session)),
+        "facts": list(subject.facts()),
         "said": session.said,
         "failed": failed,
         "at": session.here.number,
         "step": session.here.steps,
         "line": " ".join(str(moment.number) for moment in line),
-        "picture": Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
-        "legend": legend_list(diagram),
+        "picture": picture,
         "can": {"undo": session.here.before is not None, "redo": session.here.last is not None},
         "choices": [
             {
@@ -72,71 +57,33 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "round": _round(session),
         "endless": any(truth.kind == "behaviour" for truth in judged),
         "earlier": [truth for truth in judged if truth.holds is not False and truth.failed_at is not None],
-        "state": list(_state(session, diagram)),
+        "state": subject.rows(session.here.before and session.here.before.state, session.here.state),
         "beginnings": len(session.beginnings),
         "beginning": session.beginnings.index(session.here.past()[0].state),
         "histories": list(_histories(session)),
         "properties": session.properties,
         "goals": list(session.goals.values()),
-        "formats": sorted(FORMATS),
-        "replay": session.name,
+        "ends": subject.ends,
+        "unjudged": subject.unjudged,
+        "notes": subject.notes,
+        "formats": sorted(subject.formats),
+        "replay": session.name if subject.replayed else None,
         **_graph(session, graph),
     }
 
 
 def _round(session: Session) -> str:
     """Say that the history comes back to a state it was in, and whether it could do so for ever."""
-    found = session.goes_on()
+    found, subject = session.goes_on(), session.subject
     if found is None or found.stays:
         return ""
     first, last = found.begins + 1, session.here.steps
     steps = f"steps {first} to {last}" if first < last else f"step {first}"
     back = f"This is the state of step {first} again, so {steps} can repeat."
     if found.neglected:
-        waiting = " and ".join(clean(session.in_words(action)) for action in found.neglected[:3])
+        waiting = " and ".join(clean(subject.in_words(*action)) for action in found.neglected[:3])
         return f"{back} To do so for ever would not be fair: {waiting} could always be taken, and never is."
     return f"{back} To do so for ever is fair{', and violates ' + ', '.join(found.missing) if found.missing else ''}."
-
-
-def _diagram(session: Session, line: list[Moment]) -> Diagram:
-    trace, meta = session.trace(line)
-    return diagram_of(trace, meta)
-
-
-def _facts(session: Session) -> Iterator[tuple[str, str]]:
-    meta, topology = session.meta, session.system.topology
-    yield "topology", topology.id
-    if meta.get("mutant"):
-        yield "seeded bug", str(meta["mutant"])
-    if "application" in meta:
-        yield "application", str(meta["application"])
-        if meta["application"] != "Dataflow":
-            yield "items", f"{meta.get('items', 2)}, placed {meta.get('placement', 'spread')}"
-    yield from ((name, str(value)) for name, value in meta.get("constants", {}).items())
-    if meta.get("predicate"):
-        yield "predicate", str(meta["predicate"])
-
-
-def _state(session: Session, diagram: Diagram) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the state here; ``was`` is what a row had before the last step, if that changed it."""
-    before = session.here.before
-
-    def shown(state: GlobalState) -> Fn:
-        return Fn(session.system.variables(state).items())
-
-    old = None
-    if before is not None:
-        old = {row.name: row for row in rows(shown(before.state), diagram.lanes, session.wording)}
-    for row in rows(shown(session.here.state), diagram.lanes, session.wording):
-        was = None if old is None else old.get(row.name)
-        changed = old is not None and (was is None or was.text != row.text)
-        yield {
-            "name": row.name,
-            "text": row.text,
-            "words": row.words,
-            "changed": changed,
-            "was": was if changed else None,
-        }
 
 
 def _histories(session: Session) -> Iterator[dict[str, Any]]:
@@ -160,9 +107,9 @@ def _histories(session: Session) -> Iterator[dict[str, Any]]:
 def _graph(session: Session, graph: StateGraph | str) -> dict[str, Any]:
     if isinstance(graph, str):
         return {"graph": None, "no_graph": graph, "graph_here": None, "graph_states": 0}
-    here = state_text(session.system, session.here.state)
+    here = session.subject.state_text(session.here.state)
     number = next((node.number for node in graph.nodes if node.text == here), None)
-    picture = states_svg(graph, f"All states of {session.name} on {session.system.topology.id}", style=False)
+    picture = states_svg(graph, f"All states of {session.subject.title}", style=False)
     return {
         "graph": Markup(picture),  # noqa: S704 - escaped where it is written
         "no_graph": None,

@@ -1,30 +1,26 @@
-"""A session of the explorer: the system, the tree of histories, and where in it one is. Without a server or a clock."""
+"""A session of the explorer: a subject, the tree of histories, and where in it one is. Without a server or a clock."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.explain.readable_values import Wording
-from pyharness.explain.state_values import words
-from pyharness.explain.why import why
 from pyharness.explorer.history_tree import MOST_STEPS, HistoryTree, Moment
-from pyharness.explorer.property_truths import Endless, Truth, endless, never_comes, truths
-from pyharness.explorer.state_goals import goals_of
 from pyharness.explorer.state_search import MOST_SEARCHED, search
-from pyharness.systems import find_protocol, violations
-from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pyharness.explorer.explored_action import ExploredAction
+    from pyharness.explorer.explored_subject import Subject
+    from pyharness.explorer.property_truths import Endless, Truth
     from pyharness.explorer.state_goals import StateGoal
     from pyharness.explorer.state_search import Found, Reached
-    from pyharness.systems import Action, GlobalState, System
 
 __all__ = ["ANY_PROPERTY", "MOST_BEGINNINGS", "Choice", "Session"]
 
@@ -44,7 +40,7 @@ class Choice(NamedTuple):
     """An enabled action: its number from 0, the action, its ``text``, and the moment it led to if it was taken."""
 
     number: int
-    action: Action
+    action: ExploredAction
     text: str
     taken: Moment | None
 
@@ -52,50 +48,46 @@ class Choice(NamedTuple):
 class Session:
     """A state machine: each command moves to another moment, and says in ``said`` what it did.
 
-    ``meta`` is what a saved trace says of itself: spec, mutant, application and its bounds. ``in_time`` makes a
-    question that a search asks again and again: may it go on?
+    ``in_time`` makes a question that a search asks again and again: may it go on?
     """
 
     def __init__(
         self,
-        system: System,
-        meta: Mapping[str, Any],
+        subject: Subject,
         *,
         in_time: Callable[[], Callable[[], bool]] = lambda: lambda: True,
     ) -> None:
-        self.system, self.meta = system, dict(meta)
+        self.subject, self.meta = subject, subject.meta
         self.tree = HistoryTree()
-        self.beginnings: Sequence[GlobalState] = list(islice(system.initial(), MOST_BEGINNINGS))
-        self.goals: Mapping[str, StateGoal] = {goal.key: goal for goal in goals_of(system)}
+        self.beginnings: Sequence[Any] = list(islice(subject.initial(), MOST_BEGINNINGS))
+        self.goals: Mapping[str, StateGoal] = {goal.key: goal for goal in subject.goals()}
         self.said = ""
+        self._most_searched = subject.most_searched or MOST_SEARCHED
         self._in_time = in_time
-        first = Fn(system.variables(self.beginnings[0]).items())
-        self._prefixed = "collected" in first
-        self.wording = Wording(Trace((Step(None, first),)), self.meta)
         self.here = self._beginning(0)
 
     # -- where one is --------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
-        """The protocol, and its mutant if there is one, as they are said on a command line."""
-        mutant = self.meta.get("mutant")
-        return f"{self.system.protocol}:{mutant}" if mutant else self.system.protocol
+        """What is explored, as it is said on a command line."""
+        return self.subject.name
 
     @property
     def properties(self) -> tuple[str, ...]:
         """The names of all properties that are judged."""
-        spec = find_protocol(self.system.protocol)
-        return (*spec.state_properties, *spec.step_properties, *spec.liveness)
+        return self.subject.properties
 
     def choices(self, moment: Moment | None = None) -> list[Choice]:
         """List the enabled actions, here or at another moment, always in the same order."""
         at = self.here if moment is None else moment
         taken = {following.action: following for following in at.following}
         found: list[Choice] = []
-        for number, action in enumerate(self.system.actions(at.state)):
-            text = self.in_words((action.name, action.detail))
-            ways = sum(other.text.partition(" (way ")[0] == text for other in found)
+        told: Counter[str] = Counter()
+        for number, action in enumerate(self.subject.actions(at.state)):
+            text = self.subject.choice(at.state, action)
+            ways = told[text]
+            told[text] += 1
             found.append(
                 Choice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
             )
@@ -103,24 +95,19 @@ class Session:
 
     def told(self, moment: Moment) -> str:
         """Say which action led to a moment: "accept marker C12"; nothing of a beginning."""
-        if moment.action is None:
+        if moment.action is None or moment.before is None:
             return ""
-        return self.in_words((moment.action.name, moment.action.detail))
-
-    def in_words(self, action: tuple[str, str]) -> str:
-        """Write an action's name and what it is applied to as people read them: "accept marker C12"."""
-        name, detail = action
-        return f"{words(name, prefixed=self._prefixed)} {self.wording.detail(detail)}".strip()
+        return self.subject.choice(moment.before.state, moment.action)
 
     def truths(self) -> list[Truth]:
         """Judge every property here, and say why each one that fails does."""
         goes_on = self.goes_on()
-        judged = truths(self.system, self.here, goes_on)
+        judged = self.subject.truths(self.here, goes_on)
         return [replace(t, why=self._why(t, goes_on)) if t.holds is False else t for t in judged]
 
     def goes_on(self) -> Endless | None:
         """Tell how the history up to here can go on for ever as it is: without another action, or round and round."""
-        return endless(self.system, [moment.state for moment in self.here.past()])
+        return self.subject.endless([moment.state for moment in self.here.past()])
 
     def trace(self, moments: Sequence[Moment] | None = None) -> tuple[Trace, dict[str, Any]]:
         """Return the history up to here, or other ``moments``, as a trace and what its document says of it.
@@ -129,11 +116,11 @@ class Session:
         picture of what was clicked, and never a loop.
         """
         past = self.here.past() if moments is None else moments
-        goes_on = endless(self.system, [m.state for m in past])
+        goes_on = self.subject.endless([m.state for m in past])
         if goes_on is not None and not goes_on.stays and moments is not None:
             goes_on = None
         broken = _broken(past)
-        title = f"{self.name} on {self.system.topology.id}, {len(past) - 1} steps"
+        title = f"{self.subject.title}, {len(past) - 1} steps"
         meta = {"title": title, **self.meta}
         if broken is not None:
             meta |= {"violated": broken[0], "violated_at": broken[1]}
@@ -183,9 +170,9 @@ class Session:
         random, taken, known = Random(seed), 0, self._failing()  # noqa: S311 - reproducible, no secret
         why = ""
         while taken < steps and not why:
-            actions = list(self.system.actions(self.here.state))
+            actions = list(self.subject.actions(self.here.state))
             if not actions:
-                why = " Nothing can happen any more."
+                why = f" Here {self.subject.ends}."
                 break
             self._visit(self._after(self.here, random.choice(actions)), "")
             taken += 1
@@ -203,12 +190,16 @@ class Session:
         if name in known:
             raise SpecError(f"{name} fails here already", hint="undo some steps, and run again")
         behind = [moment.state for moment in self.here.past()]
-        liveness = set(find_protocol(self.system.protocol).liveness)
+        liveness = self.subject.liveness
 
         def fails(reached: Reached) -> bool:
-            broken = {*violations(self.system, reached.before, reached.after)}
-            if reached.new and (not name or name in liveness) and not any(self.system.actions(reached.after)):
-                broken |= {*never_comes(self.system, [*behind, *reached.way()[1:]])}
+            broken = {*self.subject.violations(reached.before, reached.after)}
+            if (
+                reached.new
+                and (not name or name in liveness)
+                and not any(self.subject.actions(reached.after))
+            ):
+                broken |= {*self.subject.never_comes([*behind, *reached.way()[1:]])}
             return name in broken if name else bool(broken - known)
 
         unasked = _LOOPS if liveness and (not name or name in liveness) else ""
@@ -225,7 +216,7 @@ class Session:
         found = self._search(lambda reached: reached.new and goal.holds(reached.after))
         self._follow(found, f"a state where {goal.text}")
 
-    def reach(self, wanted: Callable[[GlobalState], bool], text: str) -> None:
+    def reach(self, wanted: Callable[[Any], bool], text: str) -> None:
         """Go to a state that is told by ``wanted``: by the shortest way from here, or else from the beginning."""
         if wanted(self.here.state):
             self.said = f"This is {text}."
@@ -252,13 +243,13 @@ class Session:
     def _why(self, truth: Truth, goes_on: Endless | None) -> str:
         """Say why a property fails in the state here, which need not be the first in which it did."""
         trace = self._steps(self.here.past(), goes_on if truth.kind == "behaviour" else None)
-        return why(truth.name, trace, self.meta) or ""
+        return self.subject.why(truth.name, trace)
 
     def _steps(self, past: Sequence[Moment], goes_on: Endless | None = None) -> Trace:
         steps = tuple(
             Step(
                 None if m.action is None else m.action.name,
-                Fn(self.system.variables(m.state).items()),
+                self.subject.variables(m.state),
                 arguments=m.action.detail or None if m.action else None,
             )
             for m in past
@@ -269,17 +260,17 @@ class Session:
 
     def _beginning(self, number: int) -> Moment:
         state = self.beginnings[number]
-        return self.tree.begin(state, violations(self.system, None, state))
+        return self.tree.begin(state, self.subject.violations(None, state))
 
-    def _after(self, moment: Moment, action: Action) -> Moment:
-        return self.tree.add(moment, action, violations(self.system, moment.state, action.after))
+    def _after(self, moment: Moment, action: ExploredAction) -> Moment:
+        return self.tree.add(moment, action, self.subject.violations(moment.state, action.after))
 
     def _visit(self, moment: Moment, said: str) -> None:
         self.here, self.said = moment, said
         self.tree.visit(moment)
 
     def _search(self, goal: Callable[[Reached], bool]) -> Found:
-        return search(self.system, self.here.state, goal, in_time=self._in_time())
+        return search(self.subject, self.here.state, goal, most=self._most_searched, in_time=self._in_time())
 
     def _follow(self, found: Found, what: str, unasked: str = "") -> None:
         if found.path is None:
@@ -287,7 +278,7 @@ class Session:
             self.said = (
                 f"There is none: {what}. All {seen}.{unasked}"
                 if found.complete
-                else f"Given up, not found: {what}. {seen}; a search ends at {MOST_SEARCHED:,}, "
+                else f"Given up, not found: {what}. {seen}; a search ends at {self._most_searched:,}, "
                 "or when it takes too long."
             )
             return

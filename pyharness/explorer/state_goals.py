@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.protocols import Coloured, Marker, Message
 from pyharness.systems import find_protocol
@@ -27,7 +27,7 @@ class StateGoal(NamedTuple):
 
     key: str
     text: str
-    holds: Callable[[GlobalState], bool]
+    holds: Callable[[Any], bool]
 
 
 def goals_of(system: System) -> tuple[StateGoal, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyharness.systems.system import Action, GlobalState, System
+    from pyharness.explorer.explored_action import ExploredAction
+    from pyharness.explorer.explored_subject import Subject
 
 __all__ = ["MOST_SEARCHED", "Found", "Reached", "search"]
 
@@ -23,10 +24,10 @@ class Reached(NamedTuple):
     ``way`` gives the states of the shortest way to ``after``, with both ends.
     """
 
-    before: GlobalState
-    after: GlobalState
+    before: Any
+    after: Any
     new: bool
-    way: Callable[[], list[GlobalState]]
+    way: Callable[[], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,14 @@ class Found:
     ``complete`` is whether everything reachable was visited: without a path, there is none.
     """
 
-    path: tuple[Action, ...] | None
+    path: tuple[ExploredAction, ...] | None
     states: int
     complete: bool
 
 
 def search(
-    system: System,
-    start: GlobalState,
+    subject: Subject,
+    start: Any,
     goal: Callable[[Reached], bool],
     *,
     most: int = MOST_SEARCHED,
@@ -53,14 +54,14 @@ def search(
 
     It gives up after ``most`` states, or when ``in_time`` says that it is too late.
     """
-    came: dict[GlobalState, tuple[GlobalState, Action] | None] = {start: None}
+    came: dict[Any, tuple[Any, ExploredAction] | None] = {start: None}
     level = [start]
     while level:
-        following: list[GlobalState] = []
+        following: list[Any] = []
         for state in level:
             if len(came) > most or not in_time():
                 return Found(None, len(came), complete=False)
-            for action in system.actions(state):
+            for action in subject.actions(state):
                 new = action.after not in came
                 if new:
                     came[action.after] = (state, action)
@@ -72,18 +73,16 @@ def search(
 
 
 def _states(
-    came: dict[GlobalState, tuple[GlobalState, Action] | None],
-    start: GlobalState,
-    state: GlobalState,
-    last: Action,
-) -> list[GlobalState]:
+    came: dict[Any, tuple[Any, ExploredAction] | None],
+    start: Any,
+    state: Any,
+    last: ExploredAction,
+) -> list[Any]:
     return [start, *(action.after for action in _way(came, state)), last.after]
 
 
-def _way(
-    came: dict[GlobalState, tuple[GlobalState, Action] | None], state: GlobalState
-) -> tuple[Action, ...]:
-    way: list[Action] = []
+def _way(came: dict[Any, tuple[Any, ExploredAction] | None], state: Any) -> tuple[ExploredAction, ...]:
+    way: list[ExploredAction] = []
     while (step := came[state]) is not None:
         state = step[0]
         way.append(step[1])

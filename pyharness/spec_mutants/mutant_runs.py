@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN, ROOT, TOOLS_PLACE
+from pyharness.any_spec.plain_model import OWN, ROOT
+from pyharness.any_spec.plain_run import run_root
 from pyharness.any_spec.spec_check import CheckedSpec, check_plain
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.verdicts import Verdict
@@ -29,7 +30,7 @@ from pyharness.spec_mutants.one_module import (
     mutant_module,
 )
 from pyharness.spec_mutants.split_graph import split_graph
-from pyharness.tlc import EndedBy, Outcome, TlcRun, run_tlc
+from pyharness.tlc import EndedBy, Outcome
 from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
@@ -339,20 +340,14 @@ class _Mutation:
         said: Path | None = None,
         seconds: float | None = None,
     ) -> Result:
-        (work / f"{ROOT}.tla").write_text(root, encoding="utf-8")
-        (work / f"{ROOT}.cfg").write_text(config, encoding="utf-8")
         self._runs += 1
-        return run_tlc(
-            TlcRun(
-                java=self._tools.java,
-                jar=self._tools.jar,
-                directory=work,
-                module=ROOT,
-                libraries=(TOOLS_PLACE, *self._model.library.directories),
-                heap_mib=self._bounds.heap_mib,
-                timeout=seconds or max(self._left(), 1),
-                dump=work / "graph.dot" if dump else None,
-                jvm_options=self._tools.jvm_options,
-            ),
+        return run_root(
+            self._model,
+            self._tools,
+            work,
+            (root, config),
             output=said,
+            heap_mib=self._bounds.heap_mib,
+            timeout=seconds or max(self._left(), 1),
+            dump=work / "graph.dot" if dump else None,
         )

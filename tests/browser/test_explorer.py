@@ -8,10 +8,16 @@ import threading
 import pytest
 from click.testing import CliRunner
 
+from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
+from pyharness.any_spec.spec_graph import GraphReader
+from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli
 from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_trace
+from pyharness.explorer.session import Session
+from pyharness.run.machine_tools import find_tools
 from pyharness.tlc import read_trace
 from pyharness.toolchain.spec_files import ROOT
 from tests.explorer.sessions import late_turn, opened
@@ -232,3 +238,43 @@ def test_when_the_explorer_was_ended_the_page_says_so(chromium):
     page.locator("#said.verdict").wait_for()
     assert "Start it again" in page.locator("#said").inner_text()
     page.close()
+
+
+def of_file(name):
+    model = read_model(ROOT / "tests" / "any_spec" / "specs" / f"{name}.tla")
+    reader = GraphReader(model, find_tools(), Bounds(60, 1024))
+    return Session(SpecSubject(model, reader.graph(), reader))
+
+
+@pytest.mark.tlc
+def test_any_module_is_explored_with_the_same_keys_in_a_table(explore):
+    page = explore(of_file("Odd"))
+    page.keyboard.press("1")
+    assert step(page) == 2
+    page.keyboard.press("ArrowLeft")
+    assert step(page) == 1
+    page.keyboard.press("End")
+    assert step(page) == 2
+    page.locator("#property").select_option("Few")
+    page.keyboard.press("Escape")
+    page.locator("#do-run").click()
+    assert step(page) == 4
+    assert [text.partition(" fails")[0] for text in sentences(page)][:2] == ["✗ Even", "✗ Few"]
+    assert page.locator(".steps td.changed").count() == 6, "two variables in three steps"
+    page.locator("#step-0").click()
+    assert step(page) == 1
+    page.locator("#graph > summary").click()
+    page.locator('.states [data-state="6"]').click()
+    settled(page)
+    assert page.locator('.states [data-state="6"].here').count() == 1
+
+
+@pytest.mark.tlc
+def test_a_long_table_keeps_within_the_page_and_shows_where_one_is(explore):
+    session = of_file("Mutex")
+    session.walk(1, 60)
+    page = explore(session, **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("th[aria-current]").is_visible()
+    here = page.locator("th[aria-current]").bounding_box()
+    assert 0 <= here["x"] <= 390 - here["width"]

@@ -143,7 +143,7 @@ def test_where_nothing_fails_it_says_that_all_was_visited():
 
 def test_a_search_gives_up_and_says_so():
     session = opened()
-    found = search(session.system, session.here.state, lambda _: False, most=50)
+    found = search(session.subject, session.here.state, lambda _: False, most=50)
     assert (found.path, found.complete) == (None, False)
     hurried = open_graph("ChandyLamport", graph("ring:3"), {})
     hurried._in_time = lambda: lambda: False

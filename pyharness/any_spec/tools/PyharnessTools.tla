@@ -16,6 +16,17 @@ PyharnessWithin(seconds, x) ==
   \/ TLCSet("exit", TRUE)
   \/ x = x
 
+(* The run ends when there are more states than so many: x is a variable, as above. *)
+PyharnessUpTo(most, x) ==
+  \/ TLCGet("distinct") <= most
+  \/ TLCSet("exit", TRUE)
+  \/ x = x
+
+(* Tells the states in which a formula is not true, and is true itself. *)
+PyharnessFails(number, formula, state) ==
+  \/ formula
+  \/ PrintT(<<"PyharnessFails", number, state>>)
+
 (* Each mutant has two registers: whether it was noticed, and how often a state of it was looked at. *)
 PyharnessNoticedIn(mutant) == 8000 + 2 * mutant
 PyharnessLookedAt(mutant) == 8001 + 2 * mutant

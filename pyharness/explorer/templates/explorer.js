@@ -9,6 +9,16 @@
   const pointers = () => {
     const main = one("#explorer");
     const box = one("main > .diagram");
+    const states = one(".states-box");
+    if (states) states.querySelector(`[data-state="${states.dataset.here}"]`)?.classList.add("here");
+    const column = box.querySelector("th[aria-current]");
+    if (column) {
+      const left = box.querySelector("tbody th")?.offsetWidth ?? 0;
+      if (column.offsetLeft < box.scrollLeft + left) box.scrollLeft = column.offsetLeft - left;
+      const right = column.offsetLeft + column.offsetWidth;
+      if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth;
+      return;
+    }
     const picture = box.querySelector("svg");
     const [first, left, pitch] = ["first", "left", "pitch"].map((name) => Number(picture.getAttribute(`data-${name}`)));
     const last = main.dataset.line.split(" ").length - 1;
@@ -25,8 +35,6 @@
       box.scrollLeft = (x + pitch * 1.5) * scale - box.clientWidth + 60;
     }
     keep();
-    const states = one(".states-box");
-    if (states) states.querySelector(`[data-state="${states.dataset.here}"]`)?.classList.add("here");
   };
 
   const put = (text) => {

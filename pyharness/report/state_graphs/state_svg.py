@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from igraph import Graph
 from markupsafe import Markup
@@ -22,6 +22,7 @@ _LINE: Final = 12.0
 _EDGE: Final = 70.0
 _TOP: Final = 74.0
 _TALL: Final = 44.0
+_APART: Final = 17
 
 CSS: Final = Markup("""
 .states { background: #fbfaf8; font-family: system-ui, sans-serif; color: #1c2024; }
@@ -31,14 +32,17 @@ CSS: Final = Markup("""
 .states .white { fill: #fff; stroke: #1c2024; stroke-width: 1.4; }
 .states .red { fill: #c22f25; stroke: #8c1d16; stroke-width: 1.4; }
 .states .arrow { fill: none; stroke: #7d858e; stroke-width: 1.2; } .states .back { stroke-dasharray: 5 3; }
+.states .fails { stroke: #c22f25; stroke-width: 2.4; }
+.states .value { font: 11px ui-monospace, monospace; fill: #1c2024; text-anchor: middle; }
+.states .bad { fill: #a3241b; }
 .states .tip { fill: #7d858e; }
 .states .action { font-size: 10.5px; fill: #1c2024; text-anchor: middle; paint-order: stroke; stroke: #fbfaf8;
   stroke-width: 4px; stroke-linejoin: round; }
 @media (prefers-color-scheme: dark) {
   .states { background: #13161a; }
-  .states .title, .states .number, .states .action { fill: #e4e7ea; } .states .note { fill: #a3abb4; }
+  .states .title, .states .number, .states .action, .states .value { fill: #e4e7ea; } .states .note { fill: #a3abb4; }
   .states .state { fill: #1a1e23; stroke: #8b949e; } .states .over { stroke: #e4e7ea; }
-  .states .action { stroke: #13161a; }
+  .states .action { stroke: #13161a; } .states .fails { stroke: #ff8f85; } .states .bad { fill: #ff8f85; }
   .states .white { fill: #f4f5f6; stroke: #f4f5f6; } .states .red { fill: #e2483c; stroke: #ff8f85; }
 }
 """)
@@ -48,56 +52,84 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 
+class _Size(NamedTuple):
+    """How large the box of each state is, and how far their middles are from each other."""
+
+    wide: float
+    tall: float
+    across: float
+    down: float
+    top: float
+
+
 def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
     """Draw the graph as SVG text: a box for each state, with a circle for each process, filled if it is red.
 
-    A box with a heavy border is not followed further. Pointing at a state shows its variables. An arrow that leads
-    back is dashed. A state's group has its number as ``data-state``. Without ``style``, the page around has to have
-    :data:`CSS`.
+    What has lines instead is as large as they are. A box with a heavy border is not followed further. Pointing at a
+    state shows its variables. An arrow that leads back is dashed. A state's group has its number as ``data-state``.
+    Without ``style``, the page around has to have :data:`CSS`.
     """
-    places, ways = _layout(graph)
-    right = max(x for way in [*ways.values(), list(places.values())] for x, _ in way) + _EDGE
-    bottom = max(y for _, y in places.values()) + _EDGE
-    width, wide = max(right, 640.0), _wide(len(graph.processes))
+    size = _size(graph)
+    places, ways = _layout(graph, size)
+    edge = max(_EDGE, size.wide / 2 + 24, size.tall / 2 + 24)
+    right = max(x for way in [*ways.values(), list(places.values())] for x, _ in way) + edge
+    bottom = max(y for _, y in places.values()) + edge
+    notes = _notes(graph)
+    width = max(right, 640.0, 0.0 if graph.processes else 48 + 6.6 * max(map(len, notes)))
     parts = [
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
             'role="img" aria-label="{title}" class="states">{style}'
             '<text class="title" x="24" y="32">{title}</text>'
-            '<text class="note" x="24" y="52">{note}</text>'
+            "{notes}"
         ).format(
             w=width,
             h=bottom,
             title=title,
             style=Markup("<style>{}</style>").format(CSS) if style else "",
-            note=_note(graph),
+            notes=Markup("").join(
+                Markup('<text class="note" x="24" y="{}">{}</text>').format(52 + _APART * number, note)
+                for number, note in enumerate(notes)
+            ),
         )
     ]
-    parts += [_arrow(arrow, ways[arrow.source, arrow.target], wide) for arrow in graph.arrows]
-    taken = [_box(place, wide, _TALL) for place in places.values()]
+    parts += [_arrow(arrow, ways[arrow.source, arrow.target], size) for arrow in graph.arrows]
+    taken = [_box(place, size.wide, size.tall) for place in places.values()]
     parts += [_labels(arrow, ways[arrow.source, arrow.target], taken) for arrow in graph.arrows]
-    parts += [_state(node, places[node.number]) for node in graph.nodes]
+    parts += [_state(node, places[node.number], size) for node in graph.nodes]
     return str(Markup("\n").join([*parts, Markup("</svg>\n")]))
 
 
-def _note(graph: StateGraph) -> str:
-    size = f"{len(graph.nodes)} states, {len(graph.arrows)} arrows"
-    return (
-        f"{size}. Circles: {', '.join(graph.processes)}; filled is red. A heavy border: the snapshot is over."
-    )
+def _notes(graph: StateGraph) -> list[str]:
+    numbers = f"{len(graph.nodes)} states, {len(graph.arrows)} arrows."
+    return [f"{numbers} {graph.legend}".strip(), *(f"{note[:1].upper()}{note[1:]}." for note in graph.notes)]
 
 
-def _layout(graph: StateGraph) -> tuple[dict[int, Point], dict[tuple[int, int], list[Point]]]:
+def _size(graph: StateGraph) -> _Size:
+    top = _TOP + _APART * len(graph.notes)
+    lines = [line for node in graph.nodes for line in _lines(node)]
+    if not lines:
+        return _Size(_wide(len(graph.processes)), _TALL, _ACROSS, _DOWN, top)
+    wide = max(40.0, 6.9 * max(map(len, lines)) + 16)
+    tall = 26 + 14 * max(len(_lines(node)) for node in graph.nodes)
+    return _Size(wide, tall, wide + 64, tall + 72, top)
+
+
+def _lines(node: Node) -> tuple[str, ...]:
+    return (*node.lines, *(f"✗ {name}" for name in node.fails))
+
+
+def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, Point], dict[tuple[int, int], list[Point]]]:
     """Place the states in their rows, and return the way of each arrow, from its source to its target."""
     down = [(arrow.source, arrow.target) for arrow in graph.arrows if not arrow.back]
     drawn = Graph(len(graph.nodes), [(a - 1, b - 1) for a, b in down], directed=True)
     layout = drawn.layout_sugiyama(
-        layers=[node.row for node in graph.nodes], hgap=_ACROSS, vgap=_DOWN, maxiter=400
+        layers=[node.row for node in graph.nodes], hgap=size.across, vgap=size.down, maxiter=400
     )
-    left = min(x for x, _ in layout.coords) - _EDGE
+    left = min(x for x, _ in layout.coords) - max(_EDGE, size.wide / 2 + 24)
 
     def placed(point: Sequence[float]) -> Point:
-        return point[0] - left, point[1] + _TOP + _TALL / 2
+        return point[0] - left, point[1] + size.top + size.tall / 2
 
     places = {node.number: placed(layout.coords[node.number - 1]) for node in graph.nodes}
     routed = {
@@ -105,27 +137,35 @@ def _layout(graph: StateGraph) -> tuple[dict[int, Point], dict[tuple[int, int], 
         for (source, target), bends in zip(down, layout.edge_routing, strict=True)
     }
     back = [arrow for arrow in graph.arrows if arrow.back]
-    return places, routed | {(a.source, a.target): _back(places[a.source], places[a.target]) for a in back}
+    return places, routed | {
+        (a.source, a.target): _back(places[a.source], places[a.target], size) for a in back
+    }
 
 
-def _back(begin: Point, end: Point) -> list[Point]:
+def _back(begin: Point, end: Point, size: _Size) -> list[Point]:
     """Lead an arrow back, to the right of the states that it passes."""
     if begin == end:
-        return [begin, (begin[0] + 44, begin[1] + 34), end]
-    right = max(begin[0], end[0]) + 0.62 * _ACROSS
-    return [begin, (right, begin[1] - _DOWN / 3), (right, end[1] + _DOWN / 3), end]
+        return [begin, (begin[0] + _beside(size), begin[1] + size.tall / 2 + 12), end]
+    right = max(begin[0], end[0]) + 0.62 * size.across
+    return [begin, (right, begin[1] - size.down / 3), (right, end[1] + size.down / 3), end]
 
 
-def _clipped(way: Sequence[Point], wide: float) -> list[Point]:
+def _beside(size: _Size) -> float:
+    return 44.0 if size.wide < 88 else size.wide / 2 + 24
+
+
+def _clipped(way: Sequence[Point], size: _Size) -> list[Point]:
     """Let a way begin and end at the borders of its boxes."""
-    first, last = _border(way[0], way[1], wide, 0), _border(way[-1], way[-2], wide, 4)
+    first, last = _border(way[0], way[1], size, 0), _border(way[-1], way[-2], size, 4)
     return [first, *way[1:-1], last]
 
 
-def _border(centre: Point, towards: Point, wide: float, gap: float) -> Point:
+def _border(centre: Point, towards: Point, size: _Size, gap: float) -> Point:
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     scale = min(
-        (wide / 2 + gap) / abs(dx) if dx else math.inf, (_TALL / 2 + gap) / abs(dy) if dy else math.inf, 1.0
+        (size.wide / 2 + gap) / abs(dx) if dx else math.inf,
+        (size.tall / 2 + gap) / abs(dy) if dy else math.inf,
+        1.0,
     )
     return centre[0] + dx * scale, centre[1] + dy * scale
 
@@ -134,8 +174,8 @@ def _wide(processes: int) -> float:
     return max(40.0, 18.0 * processes + 10)
 
 
-def _arrow(arrow: Arrow, way: Sequence[Point], wide: float) -> Markup:
-    points = _clipped(way, wide)
+def _arrow(arrow: Arrow, way: Sequence[Point], size: _Size) -> Markup:
+    points = _clipped(way, size)
     (x1, y1), (x2, y2) = points[-2], points[-1]
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
@@ -190,28 +230,35 @@ def _overlap(one: Box, other: Box) -> float:
     return across * down if across > 0 and down > 0 else 0.0
 
 
-def _state(node: Node, place: Point) -> Markup:
+def _state(node: Node, place: Point, size: _Size) -> Markup:
     x, y = place
-    wide = _wide(len(node.red))
     circles = Markup("").join(
         Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(
             "red" if red else "white", x + (number - (len(node.red) - 1) / 2) * 17, y + 9
         )
         for number, red in enumerate(node.red)
     )
+    top = y - size.tall / 2
+    values = Markup("").join(
+        Markup('<text class="value{}" x="{:.1f}" y="{:.1f}">{}</text>').format(
+            " bad" if number >= len(node.lines) else "", x, top + 34 + 14 * number, line
+        )
+        for number, line in enumerate(_lines(node))
+    )
     return Markup(
         '<g data-state="{number}"><title>{text}</title>'
         '<rect class="state{over}" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{tall}" rx="9"/>'
-        '<text class="number" x="{x:.1f}" y="{low:.1f}">{number}</text>{circles}</g>'
+        '<text class="number" x="{x:.1f}" y="{low:.1f}">{number}</text>{circles}{values}</g>'
     ).format(
         text=f"state {node.number}\n{node.text}",
-        over=" over" if node.over else "",
-        left=x - wide / 2,
-        top=y - _TALL / 2,
-        wide=wide,
-        tall=_TALL,
+        over=(" over" if node.over else "") + (" fails" if node.fails else ""),
+        left=x - size.wide / 2,
+        top=top,
+        wide=size.wide,
+        tall=size.tall,
         x=x,
-        low=y - 5,
+        low=top + 17,
         number=node.number,
         circles=circles,
+        values=values,
     )

@@ -1,0 +1,198 @@
+"""A model as it is explored: TLC's own graph of it, walked by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.any_spec.counterexample_table import cells_of, heads_of, table_lines
+from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text, title_of
+from pyharness.any_spec.state_predicates import state_predicates
+from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
+from pyharness.explorer.property_truths import Endless, Truth
+from pyharness.explorer.session import MOST_BEGINNINGS
+from pyharness.explorer.state_goals import StateGoal
+from pyharness.modules.expression_text import on_one_line
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.state_graphs.state_picture import MOST_STATES
+from pyharness.tlc import Step, Trace
+from pyharness.toolchain.clean_text import clean, clip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_graph import GraphReader, GraphStep, SpecGraph
+    from pyharness.explorer.history_tree import Moment
+    from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.tla import Fn
+
+__all__ = ["NO_DEADLOCK", "SpecSubject"]
+
+NO_DEADLOCK: Final = "freedom from deadlock"
+"""What a configuration claims that has deadlock looked for; no definition has such a name."""
+
+_STILL: Final = "no step"
+_MOST_COLUMNS: Final = 40
+_WIDEST_CELL: Final = 60
+_WIDEST_CHOICE: Final = 120
+_LONGEST: Final = 600
+
+
+class SpecSubject(Subject):
+    """The ``graph`` of a ``model``; a state is its number. ``reader`` has TLC evaluate what is asked for by a goal."""
+
+    def __init__(self, model: PlainModel, graph: SpecGraph, reader: GraphReader) -> None:
+        self._model, self._graph, self._reader = model, graph, reader
+        self.name, self.title = model.name, title_of(model)
+        self.meta: dict[str, Any] = {"module": model.module, "configuration": model.config.where}
+        config = model.config
+        constrained = bool(config.constraints or config.action_constraints)
+        self._deadlock = config.check_deadlock and not constrained
+        self.properties = (*config.invariants, *([NO_DEADLOCK] if self._deadlock else []))
+        unjudged = ["deadlock"] if config.check_deadlock and constrained else []
+        self.unjudged = (*config.properties, *unjudged)
+        self.ends = end_text(model)
+        self.notes = notes_of(model, graph)
+        self.most_searched = len(graph.states)
+        self._not: dict[str, frozenset[int]] = dict(graph.fails)
+
+    # -- what there is -----------------------------------------------------------------------------------------------
+
+    def initial(self) -> Iterator[int]:
+        """Yield the initial states."""
+        return iter(self._graph.initial)
+
+    def actions(self, state: int) -> Sequence[GraphStep]:
+        """Return the steps from a state, in TLC's order."""
+        return self._graph.steps[state]
+
+    def variables(self, state: int) -> Fn:
+        """Return the values of the variables in a state."""
+        return self._graph.states[state]
+
+    def in_words(self, name: str, detail: str) -> str:
+        """Write an action as the spec calls it."""
+        return step_text(name, detail)
+
+    def choice(self, state: int, action: Any) -> str:
+        """Write an action with what it changes, by which those of one name are told apart."""
+        rows = cells_of(self._trace([state, action.after]))
+        changed = [f"{name} = {cells[1].text}" for name, cells in rows.items() if cells[1].changed]
+        changes = clip(", ".join(changed), _WIDEST_CHOICE) or "nothing changes"
+        return f"{step_text(action.name, action.detail)} → {changes}"
+
+    def goals(self) -> Iterator[StateGoal]:
+        """Yield the predicates of states that the module defines; TLC evaluates one when it is first asked for."""
+        yield StateGoal(_STILL, self.ends, lambda state: not self._graph.steps[state])
+        for name in state_predicates(self._model):
+            yield StateGoal(name, f"{name} holds", self._holds(name))
+
+    def _holds(self, name: str) -> Callable[[int], bool]:
+        def holds(state: int) -> bool:
+            if name not in self._not:
+                self._not[name] = self._reader.where_not(name, self._graph)
+            return state not in self._not[name]
+
+        return holds
+
+    # -- what holds --------------------------------------------------------------------------------------------------
+
+    def violations(self, before: int | None, after: int) -> tuple[str, ...]:
+        """Name the invariants that do not hold in a state, and whether it is a deadlock."""
+        del before
+        failing = [name for name, states in self._graph.fails.items() if after in states]
+        deadlock = self._deadlock and not self._graph.steps[after]
+        return (*failing, *([NO_DEADLOCK] if deadlock else []))
+
+    def truths(self, here: Moment, goes_on: Endless | None) -> list[Truth]:
+        """Judge the invariants at a moment, and whether it is a deadlock."""
+        del goes_on
+        past = here.past()
+        found = []
+        for name in self.properties:
+            failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
+            found.append(Truth(name, "state", name not in here.fails, self._says(name), failed_at))
+        return found
+
+    def _says(self, name: str) -> str:
+        if name == NO_DEADLOCK:
+            return "In every state something can happen."
+        library, module = self._model.library, self._model.module
+        if not library.defines(module, name):
+            return ""
+        return clean(clip(on_one_line(library.definition(module, name).body), _LONGEST))
+
+    # -- how it is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+        """The formats that need no processes."""
+        return {"itf": FORMATS["itf"], "json": FORMATS["json"], "text": _as_table}
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield the configuration, and how large the graph is."""
+        if self._model.config.where:
+            yield "configuration", self._model.config.where
+        for constant in self._model.config.constants:
+            yield "constant", clip(constant.text, _WIDEST_CELL)
+        yield "states", f"{len(self._graph.states):,}"
+        yield "steps", f"{self._graph.arrows:,}"
+        if len(self._graph.initial) > MOST_BEGINNINGS:
+            yield (
+                "initial states",
+                f"{len(self._graph.initial):,}, the first {MOST_BEGINNINGS} to choose from",
+            )
+
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+        """Return a table of the variables in the steps around the one that is ``here``."""
+        del meta
+        first = max(0, min(here.steps - _MOST_COLUMNS * 3 // 4, len(line) - _MOST_COLUMNS))
+        shown = range(first, min(first + _MOST_COLUMNS, len(line)))
+        heads = heads_of(trace)
+        columns = tuple(
+            Column(line[number].number, number + 1, heads[number][1], line[number] is here)
+            for number in shown
+        )
+        rows = cells_of(Trace(tuple(trace.steps[number] for number in shown)))
+        return Picture(
+            columns=columns,
+            rows=tuple(
+                TableRow(name, tuple((clip(cell.text, _WIDEST_CELL), cell.changed) for cell in cells))
+                for name, cells in rows.items()
+            ),
+        )
+
+    def rows(self, before: int | None, after: int) -> list[dict[str, Any]]:
+        """Return a row for each variable, or for each argument of one that is a small function."""
+        cells = cells_of(self._trace([after] if before is None else [before, after]))
+        return [
+            {
+                "name": name,
+                "text": row[-1].text,
+                "words": None,
+                "changed": row[-1].changed,
+                "was": {"text": row[0].text, "words": None} if row[-1].changed else None,
+            }
+            for name, row in cells.items()
+        ]
+
+    def graph(self) -> StateGraph | str:
+        """Return the graph of all states, or say that it is too large to be drawn."""
+        states = len(self._graph.states)
+        if states > MOST_STATES:
+            return f"there are {states:,} states, and at most {MOST_STATES} are drawn"
+        return picture_of(self._model, self._graph)
+
+    def state_text(self, state: int) -> str:
+        """Write a state as a line for each variable."""
+        return "\n".join(state_lines(self._graph.states[state]))
+
+    def _trace(self, states: Sequence[int]) -> Trace:
+        return Trace(tuple(Step(None, self._graph.states[state]) for state in states))
+
+
+def _as_table(trace: Trace, meta: Mapping[str, Any]) -> str:
+    lines = [clean(str(meta.get("title", ""))), "", *table_lines(trace)]
+    if meta.get("violated"):
+        lines.append(f"{clean(str(meta['violated']))} fails")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,94 @@
+"""What ``pyharness states FOO.tla`` and ``pyharness explore FOO.tla`` have in common: a module's graph, from TLC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pyharness.any_spec.graph_picture import picture_of, title_of
+from pyharness.any_spec.plain_model import read_model
+from pyharness.any_spec.spec_check import Bounds
+from pyharness.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError
+from pyharness.cli.file_check import default_heap, file_options, require_no_shipped
+from pyharness.cli.one_model import tlc_progress
+from pyharness.errors import SpecError
+from pyharness.report.state_graphs.state_picture import MOST_STATES
+from pyharness.run.machine_tools import find_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_graph import SpecGraph
+    from pyharness.report.state_graphs.state_picture import StateGraph
+
+__all__ = ["file_picture", "graph_options", "open_file", "read_file_graph", "require_no_file_options"]
+
+SECONDS: Final = 120
+"""What TLC may take for a graph, unless --seconds says otherwise."""
+
+
+def graph_options(command: Any) -> Any:
+    """Add the options of a module's file of which the graph is asked for."""
+    seconds = click.option(
+        "--seconds", type=click.IntRange(1), help=f"Of FOO.tla: for TLC, at most; default {SECONDS}."
+    )
+    return file_options(seconds(command))
+
+
+def require_no_file_options(
+    where: str, config: Path | None, libraries: Sequence[Path], seconds: int | None
+) -> None:
+    """Refuse, of a spec of graphs, what is of the file of a module. Raises SpecError."""
+    if config or libraries or seconds:
+        raise SpecError("--config, --library and --seconds are of the file of a module: FOO.tla", where=where)
+
+
+def open_file(
+    path: Path,
+    command: str,
+    *,
+    config: Path | None,
+    libraries: Sequence[Path],
+    constants: Sequence[str],
+    seconds: int | None,
+    foreign: Mapping[str, object],
+) -> tuple[PlainModel, GraphReader]:
+    """Read the module in a file for a ``command``; ``foreign`` are options, by name, that only a spec of graphs has.
+
+    Raises SpecError for what cannot be read, and for a foreign option that is given.
+    """
+    require_no_shipped(path, command)
+    for option, value in foreign.items():
+        if value not in (None, False):
+            raise SpecError(f"{option} is of a spec about graphs, by its name", where=str(path))
+    model = read_model(path, config, constants=constants, libraries=libraries)
+    return model, GraphReader(model, find_tools(), Bounds(seconds or SECONDS, default_heap()))
+
+
+def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = False) -> SpecGraph:
+    """Have TLC explore a model, and say where it is; a graph that is to be ``drawn`` has few states.
+
+    Raises what :meth:`GraphReader.graph` raises.
+    """
+    most = MOST_STATES if drawn else MOST_GRAPH_STATES
+    try:
+        with tlc_progress(model.module) as follow:
+            return reader.graph(most, follow)
+    except TooManyStatesError as error:
+        others = (
+            f"; `pyharness explore {model.path.name}` walks through up to {MOST_GRAPH_STATES:,} states, "
+            "and `--to json` writes them"
+        )
+        raise SpecError(
+            f"the graph has more than {most:,} states, which is too many to {'look at' if drawn else 'keep'}",
+            where=error.where,
+            hint="take smaller constants" + (others if drawn else ""),
+        ) from None
+
+
+def file_picture(model: PlainModel, reader: GraphReader, *, drawn: bool) -> tuple[StateGraph, str]:
+    """Return a model's graph and its title; one that is to be ``drawn`` has few states. Raises SpecError for more."""
+    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), title_of(model)

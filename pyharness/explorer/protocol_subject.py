@@ -1,0 +1,148 @@
+"""A protocol of the shipped specs as it is explored: its Python implementation on a graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from pyharness.errors import SpecError
+from pyharness.explain.readable_values import Wording
+from pyharness.explain.state_values import words
+from pyharness.explain.why import why
+from pyharness.explorer.explored_subject import Picture, Subject
+from pyharness.explorer.property_truths import Endless, Truth, endless, never_comes, truths
+from pyharness.explorer.state_goals import StateGoal, goals_of
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.state_graphs.state_picture import state_graph, state_text
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.diagram_svg import draw
+from pyharness.report.trace.legend import legend_list
+from pyharness.report.trace.state_rows import rows
+from pyharness.systems import find_protocol, violations
+from pyharness.tla import Fn
+from pyharness.tlc import Step, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyharness.explorer.history_tree import Moment
+    from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.systems import Action, GlobalState, System
+
+__all__ = ["ProtocolSubject"]
+
+
+class ProtocolSubject(Subject):
+    """A ``system``; ``meta`` has spec, mutant, application and its bounds."""
+
+    replayed = True
+
+    def __init__(self, system: System, meta: Mapping[str, Any]) -> None:
+        self.system, self.meta = system, dict(meta)
+        self._spec = find_protocol(system.protocol)
+        mutant = self.meta.get("mutant")
+        self.name = f"{system.protocol}:{mutant}" if mutant else system.protocol
+        self.title = f"{self.name} on {system.topology.id}"
+        self.liveness = frozenset(self._spec.liveness)
+        self.properties = (*self._spec.state_properties, *self._spec.step_properties, *self._spec.liveness)
+        first = self.variables(next(iter(system.initial())))
+        self._prefixed = "collected" in first
+        self._wording = Wording(Trace((Step(None, first),)), self.meta)
+
+    def initial(self) -> Iterator[GlobalState]:
+        """Yield the initial states."""
+        return iter(self.system.initial())
+
+    def actions(self, state: GlobalState) -> Iterable[Action]:
+        """Yield what is enabled in a state."""
+        return self.system.actions(state)
+
+    def variables(self, state: GlobalState) -> Fn:
+        """Return the values of the spec's variables in a state."""
+        return Fn(self.system.variables(state).items())
+
+    def in_words(self, name: str, detail: str) -> str:
+        """Write an action's name and what it is applied to as people read them: "accept marker C12"."""
+        return f"{words(name, prefixed=self._prefixed)} {self._wording.detail(detail)}".strip()
+
+    def goals(self) -> Iterable[StateGoal]:
+        """List what can be asked for of the states."""
+        return goals_of(self.system)
+
+    def violations(self, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
+        """Name the properties that a state, or the step to it, violates."""
+        return violations(self.system, before, after)
+
+    def truths(self, here: Moment, goes_on: Endless | None) -> list[Truth]:
+        """Judge each property at a moment."""
+        return truths(self.system, here, goes_on)
+
+    def endless(self, states: Sequence[GlobalState]) -> Endless | None:
+        """Tell how a history can go on for ever as it is: without another action, or round and round."""
+        return endless(self.system, states)
+
+    def never_comes(self, path: Sequence[GlobalState]) -> tuple[str, ...]:
+        """Name the properties of behaviours that one violates which stays in the last state of a path for ever."""
+        return never_comes(self.system, path)
+
+    def why(self, name: str, trace: Trace) -> str:
+        """Say why a property fails at the end of a trace."""
+        return why(name, trace, self.meta) or ""
+
+    @property
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+        """Every format of ``pyharness export``."""
+        return FORMATS
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield the graph, the seeded bug, and the application with its bounds."""
+        meta = self.meta
+        yield "topology", self.system.topology.id
+        if meta.get("mutant"):
+            yield "seeded bug", str(meta["mutant"])
+        if "application" in meta:
+            yield "application", str(meta["application"])
+            if meta["application"] != "Dataflow":
+                yield "items", f"{meta.get('items', 2)}, placed {meta.get('placement', 'spread')}"
+        yield from ((name, str(value)) for name, value in meta.get("constants", {}).items())
+        if meta.get("predicate"):
+            yield "predicate", str(meta["predicate"])
+
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+        """Draw the space-time diagram of a history."""
+        del line, here
+        diagram = diagram_of(trace, meta)
+        drawing = Markup(draw(diagram, key=False))  # noqa: S704 - every text in it is escaped where it is written
+        return Picture(drawing, legend_list(diagram))
+
+    def rows(self, before: GlobalState | None, after: GlobalState) -> list[dict[str, Any]]:
+        """Return a row for each process and channel of each variable."""
+        shown = [self.variables(state) for state in (before, after) if state is not None]
+        lanes = diagram_of(Trace(tuple(Step(None, state) for state in shown)), self.meta).lanes
+        old = {row.name: row for row in rows(shown[0], lanes, self._wording)} if before is not None else None
+        found = []
+        for row in rows(shown[-1], lanes, self._wording):
+            was = None if old is None else old.get(row.name)
+            changed = old is not None and (was is None or was.text != row.text)
+            found.append(
+                {
+                    "name": row.name,
+                    "text": row.text,
+                    "words": row.words,
+                    "changed": changed,
+                    "was": was if changed else None,
+                }
+            )
+        return found
+
+    def graph(self) -> StateGraph | str:
+        """Return the graph of all states that can be reached, or why there is no picture of it."""
+        try:
+            return state_graph(self.system)
+        except SpecError as error:
+            return error.message
+
+    def state_text(self, state: GlobalState) -> str:
+        """Write a state as the spec's variables, a line for each."""
+        return state_text(self.system, state)
