@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
-from pyharness.cli import cli
+from pyharness.cli import cli, mutate_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.machine_tools import find_tools
 from pyharness.spec_mutants import mutant_runs, one_module
@@ -182,6 +182,14 @@ def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
     monkeypatch.setattr(mutant_runs, "MOST_STATES", 2)
     with pytest.raises(IncompleteError, match="mutants are run up to 2"):
         mutate(read_model(every), find_tools(), BOUNDS)
+
+
+def test_a_page_names_the_whole_command_as_a_shell_takes_it():
+    own = mutate_command._OwnModel("pipes", ("1>3,2>3@1,2",), 2)
+    said = mutate_command._command("Some", own, ("Records=1",))
+    assert (
+        said == "pyharness mutate Some --model pipes --topology '1>3,2>3@1,2' --items 2 --constant Records=1"
+    )
 
 
 def test_what_is_listed_of_one_spec_is_of_no_other(tmp_path):
