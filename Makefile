@@ -198,6 +198,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) AlignedBarriers --model aligned-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) UnalignedBarriers --model unaligned-barriers-full-actions --topology join:3 --constant Records=1
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
+	$(MUTATE) AtLeastOnceBarriers --model at-least-once-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
