@@ -42,4 +42,21 @@ PyharnessNow(mutant) ==
 
 (* Is this a step from an initial state? *)
 PyharnessBegins(x) == TLCGet("level") = 1 /\ x = x
+
+(* What was seen of a mutant has a register for each number: that is told once. Of a property that does not hold each
+   weakening is asked for, until that does not hold either. *)
+PyharnessUnseen(first, last) == \A register \in first .. last : TLCSet(register, FALSE)
+PyharnessWasSeen(register) == TLCGet(register)
+PyharnessSeen(register, mutant, number) ==
+  \/ TLCGet(register)
+  \/ TLCSet(register, TRUE) /\ PrintT(<<"PyharnessSeen", mutant, number>>)
+PyharnessAsked(register, mutant, number, holds) ==
+  \/ TLCGet(register)
+  \/ holds
+  \/ PyharnessSeen(register, mutant, number)
+
+(* What weakenings are written with, under names of this tool. *)
+PyharnessAllButOne(S) == IF S = {} THEN {} ELSE S \ {CHOOSE x \in S : TRUE}
+PyharnessOneAlone(S) == IF S = {} THEN {} ELSE {CHOOSE x \in S : TRUE}
+PyharnessValuesOf(q) == {q[i] : i \in DOMAIN q}
 ==============================
