@@ -106,8 +106,11 @@ class MutantTlc:
         """The seconds that are left."""
         return self._bounds.seconds - self.seconds
 
-    def checked(self, model: PlainModel) -> CheckedSpec:
-        """Check the model itself, or less of it. Raises IncompleteError where it is no pass, or too large."""
+    def checked(self, model: PlainModel, option: str = "--property") -> CheckedSpec:
+        """Check the model itself, or less of it, as an option of the command can name it.
+
+        Raises IncompleteError where it is no pass, or too large.
+        """
         checked = check_plain(model, self._tools, replace(self._bounds, seconds=max(self.left, 1)))
         if checked.verdict is not Verdict.PASS:
             raise IncompleteError(
@@ -115,7 +118,7 @@ class MutantTlc:
                 + (f" of {checked.violated}" if checked.violated else "")
                 + (f": {checked.reason}" if checked.reason else ""),
                 where=model.path.name,
-                hint="pyharness check says more; --property names those to ask for",
+                hint=f"pyharness check says more; {option} names those to ask for",
             )
         if (checked.result.distinct or 0) > MOST_STATES:
             raise IncompleteError(

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = ["WeakenedModel", "weaken_plain"]
 
+_MORE_LOOKS: Final = 400_000
+"""So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
+
+_LONG: Final = 3
+"""Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
+
 _SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d+), (\d+)>>')
 _GROWN: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), 0>>')
 _FRAME: Final = re.compile(rf"[Ll]ine (\d+), column \d+ to line (\d+), column \d+ in {ROOT}\b")
@@ -110,18 +116,24 @@ class _Weakening:
 
     def done(self) -> WeakenedModel:
         self._progress("the spec itself")
-        checked = self._tlc.checked(self._subject())
+        checked = self._tlc.checked(self._subject(), option="--only")
         most = most_looks(checked)
         self._require_control(checked, most)
-        everyone = list(self._mutants)
-        size = max(1, AT_ONCE // max(1, checked.result.distinct or 0))
-        batches = [everyone[first : first + size] for first in range(0, len(everyone), size)]
+        self._follow(list(self._mutants), max(1, AT_ONCE // max(1, checked.result.distinct or 0)), most)
+        if grown := sorted(self._seen.grown):
+            self._seen.grown.clear()
+            self._follow(grown, len(grown), max(most, _MORE_LOOKS // len(grown)))
+            self._seen.grown |= set(grown) - self._seen.whole
+        return self._result(checked)
+
+    def _follow(self, mutants: Sequence[int], size: int, most: int) -> None:
+        """Run mutants, so many at once, while there is time and something to ask for; what is not through in halves."""
+        batches = [mutants[first : first + size] for first in range(0, len(mutants), size)]
         while batches and self._tlc.left >= 1 and self._watched():
             batch = batches.pop(0)
-            self._progress(f"{len(batch)} of {len(everyone)} mutants at once")
+            self._progress(f"{len(batch)} of {len(mutants)} mutants at once")
             if not self._run_batch(batch, most) and len(batch) > 1:
                 batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
-        return self._result(checked)
 
     def _subject(self) -> PlainModel:
         """Return the model that checks what is weakened, and nothing else."""
@@ -178,7 +190,10 @@ class _Weakening:
             )
 
     def _run_batch(self, numbers: Sequence[int], most: int) -> bool:
-        """Run some mutants, again without what TLC or SANY cannot take; tell whether all others ran to their end."""
+        """Run some mutants, again without what TLC or SANY cannot take; tell whether all others ran to their end.
+
+        What took long is not run again as a whole, as the next that TLC cannot take would cost as much.
+        """
         alive, seen = set(numbers), self._seen
         for _ in range(MOST_RUNS):
             alive -= seen.no_judge
@@ -186,6 +201,7 @@ class _Weakening:
                 return False
             if not self._watched() or not alive:
                 return True
+            began = self._tlc.seconds
             with self._tlc.batch(
                 self._watching(), {0, *alive}, most, without=self._refused, dump=False
             ) as run:
@@ -200,6 +216,8 @@ class _Weakening:
                     f"the mutants could not be run: {run.result.error_text[:600]}",
                     where=self._model.path.name,
                 )
+            if self._tlc.seconds - began > _LONG and len(alive) > 1:
+                return False
         return False
 
     def _leave_out_refused(self, run: BatchRun) -> bool:
@@ -267,13 +285,13 @@ class _Weakening:
             asked = []
             definitions.append((f"{OWN}Whole{prop.number} == {prop.formula}", -prop.number))
             for each in weakenings:
-                register = f"{first + each.number * width} + {MUTANT}"
+                base = f"{first + each.number * width}, {MUTANT}"
                 definitions.append((f"{OWN}Weak{each.number} == {each.formula}", -each.number))
-                asked.append(f"{OWN}Asked({register}, {MUTANT}, {each.number}, {OWN}Weak{each.number})")
-                followed.append(f"{OWN}WasSeen({register})")
+                asked.append(f"{OWN}Asked({base}, {each.number}, {OWN}Weak{each.number})")
+                followed.append(f"{OWN}WasSeen({base})")
                 last = max(last, first + (each.number + 1) * width)
-            register = f"{first + prop.number * width} + {MUTANT}"
-            seen = f"{OWN}Seen({register}, {MUTANT}, {prop.number})"
+            base = f"{first + prop.number * width}, {MUTANT}"
+            seen = f"{OWN}Seen({base}, {prop.number})"
             told = _conjunction([seen, *asked])
             whole = f"{OWN}Whole{prop.number}"
             rows[prop.of_steps].append(f"  /\\ {self._without(prop)}{whole} \\/ ({told})")

@@ -113,14 +113,10 @@ def verdict_on(
     if open_ones := seen.may_tell(prop, weakening, mutants):
         first = open_ones[0]
         why = (
-            "grows to more than eight times the spec's graph"
-            if first in seen.grown
-            else "was not run in time"
+            "its graph grows beyond the bound" if first in seen.grown else "it was not run to its end in time"
         )
-        more = f", and {len(open_ones) - 1} more may tell" if len(open_ones) > 1 else ""
-        said = (
-            f"mutant {first} ({mutants[first].place} {mutants[first].definition}) may tell, and {why}{more}"
-        )
+        more = f"; so may {len(open_ones) - 1} others" if len(open_ones) > 1 else ""
+        said = f"mutant {first} ({mutants[first].place} {mutants[first].definition}) may tell: {why}{more}"
         return WeakeningVerdict(weakening, Judged.UNDECIDED, why=said)
     if not seen.violators(prop):
         return WeakeningVerdict(weakening, Judged.UNNOTICED, why="no mutant violates the property")
