@@ -15,7 +15,7 @@ __all__ = ["completion"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    r"""Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
+    """Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
 
     \b
     bash:  eval "$(pyharness completion bash)"       in ~/.bashrc

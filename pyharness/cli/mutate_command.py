@@ -92,7 +92,7 @@ def mutate(
     specs: Path,
     as_json: bool,
 ) -> None:
-    r"""Change SPEC in one place at a time, and see whether some property notices.
+    """Change SPEC in one place at a time, and see whether some property notices.
 
     \b
       pyharness mutate Mutex.tla --config MC.cfg

@@ -85,7 +85,7 @@ def weaken(
     page: Path | None,
     as_json: bool,
 ) -> None:
-    r"""Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
+    """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
 
     \b
       pyharness weaken quick

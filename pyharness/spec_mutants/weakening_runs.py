@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WeakenedModel", "weaken_plain"]
 
-_MORE_LOOKS: Final = 400_000
+_MORE_LOOKS: Final = 100_000
 """So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
 
 _LONG: Final = 3
