@@ -21,7 +21,7 @@ def completion(context: click.Context, shell: str) -> None:
     bash:  eval "$(pyharness completion bash)"       in ~/.bashrc
     zsh:   eval "$(pyharness completion zsh)"        in ~/.zshrc
     fish:  pyharness completion fish | source        in ~/.config/fish/config.fish
-    """
+    """  # noqa: D301 - click reads the \b
     made = get_completion_class(shell)
     if made is None:
         raise SpecError(f"there is no completion for {shell}")

@@ -11,8 +11,8 @@ from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli.file_check import default_heap, say_wrapped
 from pyharness.run.machine_tools import find_tools
+from pyharness.spec_mutants.judged_weakenings import Judged
 from pyharness.spec_mutants.weakening_runs import weaken_plain
-from pyharness.spec_mutants.weakening_verdict import Judged
 from pyharness.weakening.noticing import NOT_EVALUATED
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.spec_mutants.judged_weakenings import WeakeningVerdict
     from pyharness.spec_mutants.weakening_runs import WeakenedModel
-    from pyharness.spec_mutants.weakening_verdict import WeakeningVerdict
 
 __all__ = ["FORMAT", "weaken_file"]
 

@@ -103,7 +103,7 @@ def weaken(
     Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
     the end of a model, a weakening was not decided, or there is nothing to weaken, 4 if a tool failed. With --check,
     with 1 if a text is not the one that was measured.
-    """
+    """  # noqa: D301 - click reads the \b
     _require_fitting(context, plan)
     if is_module_file(plan):
         from pyharness.cli.file_weaken import weaken_file  # noqa: PLC0415

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.any_spec.plain_model import OWN, ROOT
 from pyharness.errors import IncompleteError
+from pyharness.spec_mutants.judged_weakenings import Judged, Seen, WeakeningVerdict, verdict_on
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.one_module import MUTANT, mutant_module
 from pyharness.spec_mutants.plain_weakenings import MOST_WEAKENINGS, Choice, chosen_weakenings
-from pyharness.spec_mutants.weakening_verdict import Judged, Seen, WeakeningVerdict, verdict_on
 from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.expressions import Name
 from pyharness.run.machine_tools import find_tools
 from pyharness.spec_mutants import mutant_tlc, one_module, weakening_runs
+from pyharness.spec_mutants.judged_weakenings import Judged, Seen, verdict_on
 from pyharness.spec_mutants.mutant_tlc import BatchRun, MutantTlc
 from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty, chosen_weakenings
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 from pyharness.spec_mutants.weakening_runs import weaken_plain
-from pyharness.spec_mutants.weakening_verdict import Judged, Seen, verdict_on
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.noticing import ESCAPES, NOT_EVALUATED
 
