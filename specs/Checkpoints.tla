@@ -594,9 +594,6 @@ constants and the properties of each model.
 | checkpoints-at-least-once-threes        |      1 |           1,463 |       15 |
 | checkpoints-cyclic-three-crashes        |      2 |           1,002 |       19 |
 | checkpoints-cyclic-hub-ends             |      2 |           1,688 |       21 |
-| checkpoints-unaligned-wanders           |      2 |             945 |        2 |
-| checkpoints-timeout-wanders             |      2 |             959 |        2 |
-| checkpoints-cyclic-wanders              |      2 |             724 |        2 |
 | checkpoints-aligned                     |      2 |           3,898 |       21 |
 | checkpoints-unaligned                   |      2 |           1,695 |       17 |
 | checkpoints-timeout                     |      1 |           1,812 |       18 |

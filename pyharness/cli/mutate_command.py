@@ -92,7 +92,7 @@ def mutate(
     specs: Path,
     as_json: bool,
 ) -> None:
-    r"""Change SPEC in one place at a time, and see whether some property notices.
+    """Change SPEC in one place at a time, and see whether some property notices.
 
     \b
       pyharness mutate Mutex.tla --config MC.cfg
@@ -106,7 +106,7 @@ def mutate(
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
     is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
     could not be decided; 4 if a tool failed.
-    """
+    """  # noqa: D301 - click reads the \b
     listed = read_accepted(accepted) if accepted else {}
     bounds = Bounds(seconds, default_heap())
     with _model(spec, config, constants, libraries, topologies, items, specs) as model, _progress() as follow:
