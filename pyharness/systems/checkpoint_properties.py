@@ -42,14 +42,13 @@ def type_ok(system: System, state: GlobalState) -> bool:
     """Numbers are those triggered, and of one checkpoint at a time where there is one."""
     outside = state.outside
     known = outside.completed | outside.aborted
-    exclusive, uploads = _of(system).bounds.mode != "at-least-once", _of(system).bounds.uploads
+    exclusive = _of(system).bounds.mode != "at-least-once"
     return (
         not outside.completed & outside.aborted
         and known <= set(range(1, outside.triggered + 1))
         and all(
             (not exclusive or len(own.handler.pending) <= 1)
             and {number for number, _ in own.copies} <= {pending.id for pending in own.handler.pending}
-            and {each.id for each in own.uploads} <= set(range(1, outside.triggered + 1) if uploads else ())
             for own in state.local
         )
     )
