@@ -479,11 +479,9 @@ CommittedLosesNothing ==                                                        
         \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
           Sure(p)[q][n] >= Folded(acks[r][p].state)[q][n]
 
-(* Checkpoints that are completed in their order wait for each other, and   *)
-(* none is given up for a newer one.                                        *)
-CompleteInOrder ==                                                                   \* A8
-  /\ \A n \in completed : 1..n \subseteq completed \cup aborted
-  /\ declines = 0 /\ crashes = 0 => aborted = {}
+(* Where checkpoints are completed in their order, all before a complete    *)
+(* one are over: complete, or aborted by a task or a crash.                 *)
+CompleteInOrder == \A n \in completed : 1..n \subseteq completed \cup aborted         \* A8
 
 (* A task aborts a checkpoint once, and is then not blocked by it.          *)
 AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1          \* A7
@@ -531,9 +529,13 @@ NoneWaits ==                                                                    
            /\ \A p \in ProcessesOf[topo] : task[p].pending = << >>
 
 (* A source that declines the newest checkpoint may never have heard of an  *)
-(* older one that others wait for.  What would end that is the time that    *)
-(* the coordinator gives a checkpoint, which is not in this module.         *)
-NothingIsLeft == Overlap = 0 \/ MaxDeclines = 0
+(* older one that others wait for; and where barriers are counted, an end   *)
+(* that completes a checkpoint drops the older ones, which nothing subsumes *)
+(* if they are completed in their order.  What would end that is the time   *)
+(* that the coordinator gives a checkpoint, which is not in this module.    *)
+NothingIsLeft ==
+  /\ Overlap = 0 \/ MaxDeclines = 0
+  /\ Overlap = 2 => Mode # "at-least-once"
 
 (* What a check must reach to mean something: two checkpoints pending at a  *)
 (* task; a complete one while something recorded for an older one is not    *)
