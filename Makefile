@@ -15,6 +15,7 @@ SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
 KILLS  ?= 200
+MUTATE := nice $(BIN)/pyharness mutate --seconds 1800 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -191,8 +192,12 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
 	nice $(BIN)/python -m tests.logs.fold_mutants
-	for spec in ChandyLamport StopTheWorld; do nice $(BIN)/pyharness mutate $$spec --topology ring:2 --items 1 --seconds 1800 \
-	  --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md || exit; done
+	$(MUTATE) ChandyLamport --topology ring:2 --items 1
+	$(MUTATE) StopTheWorld --topology ring:2 --items 1
+	$(MUTATE) Snapshots --topology ring:2 --items 1 --constant Each=2 --constant Overlap=0
+	$(MUTATE) AlignedBarriers --model aligned-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
+	$(MUTATE) UnalignedBarriers --model unaligned-barriers-full-actions --topology join:3 --constant Records=1
+	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

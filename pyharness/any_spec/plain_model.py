@@ -71,7 +71,8 @@ class PlainModel:
 
     ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
-    what the model is called, if not by its file.
+    what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
+    reached.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class PlainModel:
     stated: bool = False
     changed: frozenset[str] | None = None
     title: str = ""
+    unreached: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

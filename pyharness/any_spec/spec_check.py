@@ -238,12 +238,12 @@ class _Check:
         return Verdict.PASS, ""
 
     def _empty(self) -> list[str]:
-        """Name the properties that have premises of which none was reached."""
+        """Name the properties that have premises of which none was reached, and should be."""
         if self._undecided:
             return []
         with_premises = dict.fromkeys(each.of for each in self._premises)
         said = {each.of for number, each in enumerate(self._premises) if number in self._reached}
-        return [name for name in with_premises if name not in said]
+        return [name for name in with_premises if name not in said | self._model.unreached]
 
     def _violated(self, result: Result) -> str | None:
         """Name the property that is violated; where TLC does not say which, it is asked for one after the other."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 from rich.console import Console
@@ -54,6 +55,9 @@ _SHOWN: Final = 10
     "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
 )
 @click.option(
+    "--model", "named", metavar="NAME", help="Of SPEC: its model in the plan quick; default its first."
+)
+@click.option(
     "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
 )
 @click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
@@ -83,6 +87,7 @@ def mutate(
     config: Path | None,
     constants: tuple[str, ...],
     libraries: tuple[Path, ...],
+    named: str | None,
     topologies: tuple[str, ...],
     items: int | None,
     properties: tuple[str, ...],
@@ -98,18 +103,19 @@ def mutate(
       pyharness mutate Mutex.tla --config MC.cfg
       pyharness mutate ChandyLamport --topology ring:2 --items 1
 
-    SPEC is the file of a module with a configuration, or the name of a shipped spec, whose model in the plan quick is
-    changed. Changed are the initial predicate, the actions and the operators that they use, and no definition that a
-    property reads. TLC runs many mutants at once; those of which nothing is noticed are asked for the properties of
-    whole behaviours, too. What was found is so in this configuration, and says nothing of another.
+    SPEC is the file of a module with a configuration, or the name of a shipped spec, of whose models in the plan quick
+    one is changed. Changed are the initial predicate, the actions and the operators that they use, and no definition
+    that a property reads. TLC runs many mutants at once; those of which nothing is noticed are asked for the properties
+    of whole behaviours, too. What was found is so in this configuration, and says nothing of another.
 
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
     is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
     could not be decided; 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
-    listed = read_accepted(accepted) if accepted else {}
     bounds = Bounds(seconds, default_heap())
-    with _model(spec, config, constants, libraries, topologies, items, specs) as model, _progress() as follow:
+    own = _OwnModel(named, topologies, items)
+    with _model(spec, config, constants, libraries, own, specs) as model, _progress() as follow:
+        listed = read_accepted(accepted, model.name) if accepted else {}
         asked = model.only(properties) if properties else model
         mutated = run_mutants(asked, find_tools(), bounds, follow)
     unnoticed = [each for each in mutated.unnoticed if _key(each) not in listed]
@@ -122,14 +128,28 @@ def mutate(
         click.echo(f"{page} stays as it is, for not every mutant was decided: give more --seconds", err=True)
     elif page is not None:
         text = page.read_text(encoding="utf-8") if page.is_file() else ""
-        write_named(page, with_section(text, model.name, _command(spec, topologies, items), mutated, listed))
+        write_named(
+            page,
+            with_section(text, model.name, _command(spec, own, constants), mutated, listed),
+        )
     context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
 
 
-def _command(spec: str, topologies: tuple[str, ...], items: int | None) -> str:
-    """Return the command that a page names."""
-    given = [f"--topology {each}" for each in topologies] + ([f"--items {items}"] if items else [])
-    return " ".join(["pyharness mutate", spec, *given])
+class _OwnModel(NamedTuple):
+    """What is said of the model of a shipped spec."""
+
+    named: str | None
+    topologies: tuple[str, ...]
+    items: int | None
+
+
+def _command(spec: str, own: _OwnModel, constants: tuple[str, ...]) -> str:
+    """Return the command that a page names, as a shell takes it."""
+    given = ["--model", own.named] if own.named else []
+    given += [part for each in own.topologies for part in ("--topology", each)]
+    given += ["--items", str(own.items)] if own.items else []
+    given += [part for each in constants for part in ("--constant", each)]
+    return shlex.join(["pyharness", "mutate", spec, *given])
 
 
 @contextmanager
@@ -138,20 +158,21 @@ def _model(
     config: Path | None,
     constants: tuple[str, ...],
     libraries: tuple[Path, ...],
-    topologies: tuple[str, ...],
-    items: int | None,
+    own: _OwnModel,
     specs: Path,
 ) -> Iterator[PlainModel]:
     if is_module_file(spec):
-        if topologies or items:
-            raise SpecError("--topology and --items are of a shipped spec, by its name", where=spec)
+        if any(own):
+            raise SpecError("--model, --topology and --items are of a shipped spec, by its name", where=spec)
         yield read_model(Path(spec), config, constants=constants, libraries=libraries)
         return
     if config or libraries:
         raise SpecError("--config and --library are of the file of a module: FOO.tla", where=spec)
-    graphs = tuple(graph for each in topologies for graph in parse_topologies(each))
+    graphs = tuple(graph for each in own.topologies for graph in parse_topologies(each))
     given = parse_constants(constants) or None
-    with plain_model_of(spec, specs, topologies=graphs, items=items, constants=given) as model:
+    with plain_model_of(
+        spec, specs, named=own.named, topologies=graphs, items=own.items, constants=given
+    ) as model:
         yield model
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.any_spec.config_file import parse_config
 from pyharness.any_spec.plain_model import PlainModel
+from pyharness.errors import SpecError
 from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
@@ -27,17 +29,26 @@ def plain_model_of(
     spec: str,
     specs: Path,
     *,
+    named: str | None = None,
     topologies: tuple[Topology, ...] = (),
     items: int | None = None,
     constants: Mapping[str, int | str] | None = None,
 ) -> Iterator[PlainModel]:
-    """Give the model of a spec in the plan quick, changed as asked for, and of it the modules that may be changed.
+    """Give a model of a spec in the plan quick, changed as asked for, and of it the modules that may be changed.
 
-    Those are the spec and what it extends, and not the application. It is gone afterwards.
+    It is the one that is ``named``, or the first. Those modules are the spec and what it extends, and not the
+    application. The model is gone afterwards.
 
     Raises SpecError for what does not exist or does not fit.
     """
     plan = read_plan(find_plan("quick", specs), specs)
+    if named is not None:
+        of_spec = [
+            each for each in plan.models if each.spec == spec and not each.mutant and each.expect == "pass"
+        ]
+        if named not in (known := [each.name for each in of_spec]):
+            raise SpecError.unknown(f"model of {spec}", named, known, where="model")
+        plan = replace(plan, models=tuple(each for each in of_spec if each.name == named))
     model = requested_model(spec, plan, topologies=topologies, items=items, constants=constants)
     rendered = model.render(plan.library)
     with tempfile.TemporaryDirectory(prefix="pyharness-own-") as directory:
@@ -46,10 +57,12 @@ def plain_model_of(
         path.write_text(rendered.tla, encoding="utf-8")
         library = Library(place, *module_directories(specs), ahead=False)
         changed = frozenset(module.name for module in library.closure(spec))
+        config = parse_config(rendered.cfg, f"{model.name} of the plan quick")
         yield PlainModel(
             path,
-            parse_config(rendered.cfg, f"{model.name} of the plan quick"),
+            replace(config, check_deadlock=False),  # a dataflow ends
             library,
             changed=changed,
             title=spec,
+            unreached=frozenset(each.partition(".")[0] for each in model.unreached),
         )

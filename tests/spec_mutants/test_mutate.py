@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,15 @@ from click.testing import CliRunner
 
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
-from pyharness.cli import cli
+from pyharness.cli import cli, mutate_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.machine_tools import find_tools
 from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
+from pyharness.spec_mutants.own_spec import plain_model_of
+from pyharness.toolchain.bounded_files import read_toml
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "tests" / "any_spec" / "specs"
@@ -149,11 +152,16 @@ def test_a_page_is_written_where_each_mutant_is_decided_and_else_stays(every, tm
 
 def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
     page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
-    _, *tables = page.split("| nothing notices | it was | it is | why that is right |\n|---|---|---|---|\n")
-    rows = [row for table in tables for row in table.partition("\n\n")[0].splitlines()]
-    reasons = [row.rpartition(" | ")[2].removesuffix(" |") for row in rows]
-    listed = read_accepted(ROOT / "specs" / "spec-mutants.toml")
-    assert sorted(reasons) == sorted(listed.values())
+    path = ROOT / "specs" / "spec-mutants.toml"
+    _, *sections = re.split(r"^## ", page, flags=re.MULTILINE)
+    specs = [section.partition("\n")[0] for section in sections]
+    assert {entry.get("spec") for entry in read_toml(path)[1]["mutant"]} <= set(specs)
+    for spec, section in zip(specs, sections, strict=True):
+        _, _, table = section.partition(
+            "| nothing notices | it was | it is | why that is right |\n|---|---|---|---|\n"
+        )
+        reasons = [row.rpartition(" | ")[2].removesuffix(" |") for row in table.splitlines() if row]
+        assert sorted(reasons) == sorted(read_accepted(path, spec).values()), spec
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
@@ -176,6 +184,34 @@ def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
         mutate(read_model(every), find_tools(), BOUNDS)
 
 
+def test_a_page_names_the_whole_command_as_a_shell_takes_it():
+    own = mutate_command._OwnModel("pipes", ("1>3,2>3@1,2",), 2)
+    said = mutate_command._command("Some", own, ("Records=1",))
+    assert (
+        said == "pyharness mutate Some --model pipes --topology '1>3,2>3@1,2' --items 2 --constant Records=1"
+    )
+
+
+def test_what_is_listed_of_one_spec_is_of_no_other(tmp_path):
+    entry = "[[mutant]]\ndefinition='{}'\nkind='k'\nold='o'\nnew=''\nreason='r'\n"
+    text = entry.format("Anywhere") + entry.format("InA") + "spec='A'\n"
+    (tmp_path / "list.toml").write_text(text, encoding="utf-8")
+    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "A")} == {"Anywhere", "InA"}
+    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "B")} == {"Anywhere"}
+
+
+def test_a_model_of_a_shipped_spec_is_chosen_by_its_name():
+    with plain_model_of("AlignedBarriers", ROOT / "specs", named="aligned-barriers-full-actions") as model:
+        assert 'ModelGranularity == "action"' in model.path.read_text(encoding="utf-8")
+        assert not model.config.check_deadlock
+        assert "TypeOK" in model.unreached
+    with (
+        pytest.raises(SpecError, match="aligned-barriers"),
+        plain_model_of("AlignedBarriers", ROOT / "specs", named="aligned-bariers"),
+    ):
+        pass
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -187,5 +223,5 @@ def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
 def test_a_list_without_reasons_is_refused(tmp_path, text, said):
     (tmp_path / "list.toml").write_text(text, encoding="utf-8")
     with pytest.raises(SpecError) as error:
-        read_accepted(tmp_path / "list.toml")
+        read_accepted(tmp_path / "list.toml", "A")
     assert said in str(error.value)
