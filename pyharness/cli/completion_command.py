@@ -15,13 +15,13 @@ __all__ = ["completion"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    r"""Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
+    """Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
 
     \b
     bash:  eval "$(pyharness completion bash)"       in ~/.bashrc
     zsh:   eval "$(pyharness completion zsh)"        in ~/.zshrc
     fish:  pyharness completion fish | source        in ~/.config/fish/config.fish
-    """
+    """  # noqa: D301 - click reads the \b
     made = get_completion_class(shell)
     if made is None:
         raise SpecError(f"there is no completion for {shell}")

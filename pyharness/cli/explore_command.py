@@ -49,7 +49,7 @@ def explore(
     opens: bool,
     **options: Any,
 ) -> None:
-    r"""Click through the behaviours of SPEC, or of its MUTANT, or of the module FOO.tla.
+    """Click through the behaviours of SPEC, or of its MUTANT, or of the module FOO.tla.
 
     \b
       pyharness explore ChandyLamport --topology ring:3
@@ -62,7 +62,7 @@ def explore(
 
     Exits with 2 for bad input, and for a graph of more states; with 3 if TLC was not through, so that not all states
     were seen; with 4 if a tool failed.
-    """
+    """  # noqa: D301 - click reads the \b
     require_server()
     from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - an extra
     from pyharness.explorer.loopback_server import serve  # noqa: PLC0415

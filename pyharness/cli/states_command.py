@@ -64,7 +64,7 @@ def states(
     kind: str,
     out: Path | None,
 ) -> None:
-    r"""Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, or of the module FOO.tla.
+    """Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, or of the module FOO.tla.
 
     \b
       pyharness states ChandyLamport:LateTurn --topology ring:2 --out states.svg
@@ -76,7 +76,7 @@ def states(
 
     Exits with 2 for bad input, and when there are more states than anyone can read, which are 80 (for --to json of
     FOO.tla, 50,000); with 3 if TLC was not through, so that not all states were seen; with 4 if a tool failed.
-    """
+    """  # noqa: D301 - click reads the \b
     if is_module_file(subject):
         foreign = {"--topology": wanted, "--items": items, "--placement": placement}
         model, reader = open_file(

@@ -1,16 +1,17 @@
-"""``pyharness weaken``: weaken the properties, by machine, and see whether some seeded bug tells."""
+"""``pyharness weaken``: weaken the properties, by machine, and see whether some seeded bug, or mutant, tells."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.file_check import file_options, is_module_file
 from pyharness.cli.out_option import DIRECTORY
-from pyharness.errors import IncompleteError
+from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.machine_size import tasks_at_once
@@ -23,8 +24,22 @@ if TYPE_CHECKING:
 __all__ = ["weaken"]
 
 
+_OF_PLANS: Final = ("texts_only", "update", "listing", "out", "workers", "page")
+_OF_FILES: Final = ("config", "libraries", "constants", "seconds")
+"""Options that are of plans alone, or of the file of a module alone."""
+
+
 @click.command()
 @click.argument("plan", default="quick")
+@file_options
+@click.option(
+    "--constant",
+    "constants",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of FOO.tla: such as N=3; may be repeated.",
+)
+@click.option("--seconds", type=click.IntRange(1), help="Of FOO.tla: at most, for all of it; default 120.")
 @click.option(
     "--only", default="", metavar="TEXT", help="Only properties whose name (Module.Name) contains this."
 )
@@ -57,6 +72,10 @@ def weaken(
     context: click.Context,
     plan: str,
     *,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    constants: tuple[str, ...],
+    seconds: int | None,
     only: str,
     texts_only: bool,
     update: bool,
@@ -68,15 +87,38 @@ def weaken(
 ) -> None:
     """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
 
+    \b
+      pyharness weaken quick
+      pyharness weaken Mutex.tla --config MC.cfg
+
     A weakening is noticed if a mutant that the property catches escapes it, is caught by a longer trace only or in
     fewer states, or if TLC cannot evaluate it there. One that is not noticed must be listed with the reason why it
     means the same, and must then be the same in all states and steps of all models. What TLC said is kept, so that a
     run that was interrupted goes on.
 
+    PLAN may be the file of a module, FOO.tla, with its configuration. Weakened are its invariants, and what its
+    properties say of first states and steps; the mutants are those of `pyharness mutate`, followed to their end. A
+    weakening is noticed if one of them violates the property and not the weakening, or TLC cannot evaluate it there.
+
     Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
-    the end of a model or there is nothing to weaken, 4 if a tool failed. With --check, with 1 if a text is not the one
-    that was measured.
-    """
+    the end of a model, a weakening was not decided, or there is nothing to weaken, 4 if a tool failed. With --check,
+    with 1 if a text is not the one that was measured.
+    """  # noqa: D301 - click reads the \b
+    _require_fitting(context, plan)
+    if is_module_file(plan):
+        from pyharness.cli.file_weaken import weaken_file  # noqa: PLC0415
+
+        code = weaken_file(
+            Path(plan),
+            config=config,
+            libraries=libraries,
+            constants=constants,
+            only=only,
+            seconds=seconds,
+            as_json=as_json,
+            progress=_say,
+        )
+        context.exit(code)
     from pyharness.weakening.listed_equivalents import read_weakenings, with_figures  # noqa: PLC0415
     from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
     from pyharness.weakening.noticing import notice  # noqa: PLC0415
@@ -127,6 +169,16 @@ def weaken(
         write_named(page, weakening_page(found.weakened, document))
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["unnoticed"] or document["problems"] else 0)
+
+
+def _require_fitting(context: click.Context, plan: str) -> None:
+    """Require that no option is given that is of the other sort of subject. Raises SpecError."""
+    of_file = is_module_file(plan)
+    other, what = (_OF_PLANS, "of a plan") if of_file else (_OF_FILES, "of the file of a module: FOO.tla")
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and option.name in other:
+            raise SpecError(f"{option.opts[0]} is {what}", where=plan)
 
 
 def _said_of_texts(document: Mapping[str, Any]) -> str:

@@ -8,16 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.modules.expressions import Name, Prefix, Step, joined, row
+from pyharness.modules.expressions import Name, Prefix, Step, joined, names_in, row
 from pyharness.modules.formula_level import level_of
 from pyharness.modules.module import STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["Behaviours", "StepFormula", "behaviours_of", "step_formula"]
+__all__ = ["Behaviours", "StepFormula", "behaviours_of", "meaning_in", "reached", "step_formula"]
 
 
 class Behaviours(NamedTuple):
@@ -105,3 +107,27 @@ def step_formula(library: Library, module: str, prop: str) -> StepFormula | None
         return None
     first = joined("/\\", tuple(inits)) if inits else Name("TRUE")
     return StepFormula(instance, first, nexts[0].action, nexts[0].subscript, bool(others))
+
+
+def meaning_in(library: Library, module: str, instance: str) -> Mapping[str, Expression]:
+    """Return what the names of an instanced module are in a module; of none, ``""``, all stay what they are."""
+    found = library.instance(module, instance) if instance else None
+    if found is None:
+        return {}
+    inner = {name: Name(f"{instance}!{name}") for name in library.visible(found.module)}
+    return {**inner, **found.substitutions}
+
+
+def reached(library: Library, module: str, names: Iterable[str]) -> dict[str, None]:
+    """Return the definitions that names of a module lead to, in the order in which they are met."""
+    visible = library.visible(module)
+    found: dict[str, None] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop(0)
+        if name in visible and name not in found:
+            found[name] = None
+            waiting += visible[name].uses
+        elif "!" in name[:-1] and (instance := library.instance(module, name.partition("!")[0])):
+            waiting += [used for value in instance.substitutions.values() for used in names_in(value)]
+    return found

@@ -8,59 +8,30 @@ from __future__ import annotations
 
 import re
 import tempfile
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN, ROOT
-from pyharness.any_spec.plain_run import run_root
-from pyharness.any_spec.spec_check import CheckedSpec, check_plain
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.run.verdicts import Verdict
+from pyharness.any_spec.plain_model import OWN
+from pyharness.errors import IncompleteError
+from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
-from pyharness.spec_mutants.one_module import (
-    BEGINS,
-    FAIRLY,
-    FOLLOWING,
-    MUTANT,
-    TOLD,
-    WATCH,
-    WATCH_STEPS,
-    mutant_module,
-)
+from pyharness.spec_mutants.one_module import FAIRLY, MUTANT, mutant_module
 from pyharness.spec_mutants.split_graph import split_graph
 from pyharness.tlc import EndedBy, Outcome
-from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import Bounds
+    from pyharness.any_spec.spec_check import Bounds, CheckedSpec
     from pyharness.run.machine_tools import Tools
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.split_graph import MutantGraph
-    from pyharness.tlc import Result
 
-__all__ = ["MOST_STATES", "MutatedModel", "mutate"]
-
-MOST_STATES: Final = 30_000
-"""Distinct states of a spec beyond which its mutants are not run: their graphs are compared in memory."""
-
-_AT_ONCE: Final = 150_000
-"""States of all mutants of one run, if each has as many as the spec."""
+__all__ = ["MutatedModel", "mutate"]
 
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
-_MOST_RUNS: Final = 100
-_LEAST_SECONDS: Final = 10
-_UNEVALUATED: Final = (
-    Outcome.EVALUATION_ERROR,
-    Outcome.STACK_OVERFLOW,
-    Outcome.ASSERTION,
-    Outcome.TOOL_ERROR,
-    Outcome.CONFIG_ERROR,  # as which TLC tells of a variable without a value
-)
 
 
 @dataclass(frozen=True)
@@ -117,30 +88,21 @@ class _Mutation:
     def __init__(
         self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None]
     ) -> None:
-        if model.config.view:
-            raise SpecError(
-                f"states are compared, and under VIEW {model.config.view} several count as one",
-                where=model.config.where,
-                hint="give a configuration without a VIEW",
-            )
-        self._model = replace(model, config=replace(model.config, symmetry=""))
-        self._tools = tools
-        self._bounds = bounds
+        self._tlc = MutantTlc(model, tools, bounds)
+        self._model = self._tlc.model
         self._progress = progress
-        self._began = time.monotonic()
-        self._runs = 0
         self._found = _Found()
 
     def done(self) -> MutatedModel:
         module = mutant_module(self._model)
         self._progress("the spec itself")
-        checked = self._checked()
-        most = 8 * (checked.result.generated or 0) + 1000
+        checked = self._tlc.checked(self._model)
+        most = most_looks(checked)
         plain = self._plain_graph()
         everyone = [each.number for each in module.mutants]
-        size = max(1, _AT_ONCE // max(1, len(plain.states)))
+        size = max(1, AT_ONCE // max(1, len(plain.states)))
         batches = [everyone[first : first + size] for first in range(0, max(len(everyone), 1), size)]
-        while batches and self._left() >= 1:
+        while batches and self._tlc.left >= 1:
             batch = batches.pop(0)
             self._progress(f"{len(batch)} of {len(everyone)} mutants at once")
             if not self._run_batch(module, batch, most, plain) and len(batch) > 1:
@@ -160,12 +122,12 @@ class _Mutation:
             )
             for mutant in module.mutants
         )
-        seconds = time.monotonic() - self._began
+        seconds = self._tlc.seconds
         return MutatedModel(
             checked,
             verdicts,
             tuple(module.unwatched),
-            self._runs,
+            self._tlc.runs,
             seconds,
             len(plain.states),
             len(plain.steps),
@@ -182,31 +144,10 @@ class _Mutation:
     def _is_cut(self) -> bool:
         return bool(self._model.config.constraints or self._model.config.action_constraints)
 
-    def _left(self) -> float:
-        return self._bounds.seconds - (time.monotonic() - self._began)
-
-    def _checked(self) -> CheckedSpec:
-        checked = check_plain(self._model, self._tools, self._bounds)
-        if checked.verdict is not Verdict.PASS:
-            raise IncompleteError(
-                f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
-                + (f" of {checked.violated}" if checked.violated else "")
-                + (f": {checked.reason}" if checked.reason else ""),
-                where=self._model.path.name,
-                hint="pyharness check says more; --property names those to ask for",
-            )
-        if (checked.result.distinct or 0) > MOST_STATES:
-            raise IncompleteError(
-                f"the spec has {checked.result.distinct:,} states, and mutants are run up to {MOST_STATES:,}",
-                where=self._model.path.name,
-                hint="give smaller constants: --config, --constant",
-            )
-        return checked
-
     def _plain_graph(self) -> MutantGraph:
         config = replace(self._model.config, invariants=(), properties=())
         with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-            result = self._tlc(Path(directory), self._model.root(), config.text())
+            result = self._tlc.run(Path(directory), self._model.root(), config.text())
             if result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
                     f"the graph of the spec itself is not whole: {result.error_text}",
@@ -215,47 +156,26 @@ class _Mutation:
             return split_graph(Path(directory) / "graph.dot")[0]
 
     def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> bool:
-        """Run some mutants, again without those that cannot be run; tell whether all others ran to their end.
-
-        A run has a part of the time that is left, and ten seconds at least: one mutant may take all of it.
-        """
+        """Run some mutants, again without those that cannot be run; tell whether all others ran to their end."""
         alive = set(numbers)
-        config = replace(
-            self._model.config,
-            specification="",
-            init=BEGINS,
-            next=FOLLOWING,
-            invariants=(),
-            properties=(),
-            constraints=(*self._model.config.constraints, WATCH),
-            action_constraints=(*self._model.config.action_constraints, WATCH_STEPS),
-        )
         refused: set[int] = set()
-        for _ in range(_MOST_RUNS):
-            if self._left() < 1:
+        for _ in range(MOST_RUNS):
+            if self._tlc.left < 1:
                 return False
-            with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-                lines, of_line = module.text_with({0, *alive}, most, without=refused)
-                root = self._model.root(*lines)
-                said = Path(directory) / "said.txt"
-                seconds = min(self._left(), max(_LEAST_SECONDS, 0.6 * self._left()))
-                result = self._tlc(Path(directory), root, config.text(), said=said, seconds=seconds)
-                lines_said = said.read_text(encoding="utf-8", errors="replace").splitlines()
-                if result.outcome is Outcome.SUCCESS:
-                    self._take(lines_said, alive, Path(directory) / "graph.dot", plain)
+            with self._tlc.batch(module, {0, *alive}, most, without=refused) as run:
+                if run.result.outcome is Outcome.SUCCESS:
+                    self._take(run.said, alive, run.dump, plain)
                     return True
-                self._take_noticed(lines_said)
-                if result.ended_by is EndedBy.TIMEOUT:
+                self._take_noticed(run.said)
+                if run.result.ended_by is EndedBy.TIMEOUT:
                     return False
-                shift = root[: root.index(lines[0])].count("\n")
-                of_line = {number + shift + 1: mutant for number, mutant in of_line.items()}
-                bad = self._cannot_run(result, of_line, lines_said)
+                bad = run.cannot_run()
             if bad is None:
                 raise IncompleteError(
-                    f"the mutants could not be run: {result.error_text[:600]}",
+                    f"the mutants could not be run: {run.result.error_text[:600]}",
                     where=self._model.path.name,
                 )
-            if result.outcome is Outcome.PARSE_ERROR:
+            if run.result.outcome is Outcome.PARSE_ERROR:
                 refused |= bad
                 self._found.refused |= bad
             else:
@@ -285,11 +205,11 @@ class _Mutation:
             invariants=(),
             properties=tuple(module.unwatched),
         )
-        while left and self._left() > 1:
+        while left and self._tlc.left > 1:
             self._progress(f"{len(left)} mutants, in what they do for ever")
             lines, _ = module.text_with(left, 0, without=found.refused)
             with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-                result = self._tlc(Path(directory), self._model.root(*lines), config.text(), dump=False)
+                result = self._tlc.run(Path(directory), self._model.root(*lines), config.text(), dump=False)
             if result.outcome is Outcome.SUCCESS:
                 found.unasked -= left
                 return
@@ -300,17 +220,6 @@ class _Mutation:
             found.lived[int(str(number))] = by
             found.unasked.discard(int(str(number)))
             left.discard(int(str(number)))
-
-    def _cannot_run(self, result: Result, of_line: dict[int, int], said: Sequence[str]) -> set[int] | None:
-        """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
-        if result.outcome is Outcome.PARSE_ERROR:
-            problems = spec_problems(result.complaint)
-            return {of_line[p.line] for p in problems if p.module == ROOT and p.line in of_line} or None
-        if result.outcome not in _UNEVALUATED:
-            return None
-        told = [line[len(TOLD) :].partition(">")[0] for line in said if line.startswith(TOLD)]
-        last = int(told[-1]) if told and told[-1].isdigit() else 0
-        return {last} if last else None
 
     def _take(self, said: Sequence[str], alive: set[int], dump: Path, plain: MutantGraph) -> None:
         graphs = split_graph(dump)
@@ -329,25 +238,3 @@ class _Mutation:
         for found in map(_NOTICED.fullmatch, said):
             if found:
                 self._found.noticed.setdefault(int(found[1]), int(found[2]))
-
-    def _tlc(
-        self,
-        work: Path,
-        root: str,
-        config: str,
-        *,
-        dump: bool = True,
-        said: Path | None = None,
-        seconds: float | None = None,
-    ) -> Result:
-        self._runs += 1
-        return run_root(
-            self._model,
-            self._tools,
-            work,
-            (root, config),
-            output=said,
-            heap_mib=self._bounds.heap_mib,
-            timeout=seconds or max(self._left(), 1),
-            dump=work / "graph.dot" if dump else None,
-        )

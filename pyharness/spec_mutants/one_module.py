@@ -34,12 +34,12 @@ from pyharness.modules.expressions import (
 )
 from pyharness.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.modules.used_variables import used_variables
-from pyharness.spec_mutants.behaviour_formula import behaviours_of, step_formula
+from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.spec_mutants.expression_changes import Assigned, changes
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
@@ -178,18 +178,7 @@ class _Builder:
 
     def _reached(self, names: Iterable[str]) -> dict[str, None]:
         """Return the definitions that names lead to, in the order in which they are met."""
-        found: dict[str, None] = {}
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop(0)
-            if name in self._visible and name not in found:
-                found[name] = None
-                waiting += self._visible[name].uses
-            elif "!" in name[:-1] and (
-                instance := self._library.instance(self._module, name.partition("!")[0])
-            ):
-                waiting += [used for value in instance.substitutions.values() for used in names_in(value)]
-        return found
+        return reached(self._library, self._module, names)
 
     def _read_by_properties(self) -> Iterator[str]:
         config = self._model.config
@@ -435,7 +424,7 @@ class _Builder:
                 continue
             if found.whole:
                 made.unwatched.append(name)
-            meant = self._meaning(found.instance)
+            meant = meaning_in(self._library, self._module, found.instance)
             texts = [
                 expression_text(replaced(each, meant), 8)
                 for each in (found.first, found.action, found.subscript)
@@ -447,14 +436,6 @@ class _Builder:
             begins = f"(~{OWN}Begins({MUTANT}) \\/ {OWN}Of{number}_0)"
             steps = f"(UNCHANGED {OWN}Of{number}_2 \\/ {OWN}Of{number}_1)"
             made.steps.append(f"  /\\ ({begins} /\\ {steps}) \\/ {OWN}Noticed({MUTANT}, {number})")
-
-    def _meaning(self, instance: str) -> Mapping[str, Expression]:
-        """Return what the names of an instanced module are in the user's."""
-        found = self._library.instance(self._module, instance) if instance else None
-        if found is None:
-            return {}
-        inner = {name: Name(f"{instance}!{name}") for name in self._library.visible(found.module)}
-        return {**inner, **found.substitutions}
 
 
 def _declared_first(definitions: list[tuple[str, int | None]]) -> list[tuple[str, int | None]]:

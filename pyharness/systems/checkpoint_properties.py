@@ -42,14 +42,13 @@ def type_ok(system: System, state: GlobalState) -> bool:
     """Numbers are those triggered, and of one checkpoint at a time where there is one."""
     outside = state.outside
     known = outside.completed | outside.aborted
-    exclusive, uploads = _of(system).bounds.mode != "at-least-once", _of(system).bounds.uploads
+    exclusive = _of(system).bounds.mode != "at-least-once"
     return (
         not outside.completed & outside.aborted
         and known <= set(range(1, outside.triggered + 1))
         and all(
             (not exclusive or len(own.handler.pending) <= 1)
             and {number for number, _ in own.copies} <= {pending.id for pending in own.handler.pending}
-            and {each.id for each in own.uploads} <= set(range(1, outside.triggered + 1) if uploads else ())
             for own in state.local
         )
     )
@@ -126,11 +125,9 @@ def committed_loses_nothing(system: System, state: GlobalState) -> bool:
 
 
 def complete_in_order(system: System, state: GlobalState) -> bool:
-    """A8: checkpoints that are completed in their order wait for each other, and none is given up for a newer one."""
-    outside = state.outside
-    over = outside.completed | outside.aborted
-    waited = all(over >= set(range(1, n + 1)) for n in outside.completed)
-    return waited and (bool(outside.declines or outside.crashes) or not outside.aborted)
+    """A8: where checkpoints are completed in their order, all before a complete one are complete or aborted."""
+    over = state.outside.completed | state.outside.aborted
+    return all(over >= set(range(1, n + 1)) for n in state.outside.completed)
 
 
 def aborted_once(system: System, state: GlobalState) -> bool:

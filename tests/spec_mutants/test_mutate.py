@@ -14,7 +14,7 @@ from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli import cli, mutate_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.run.machine_tools import find_tools
-from pyharness.spec_mutants import mutant_runs, one_module
+from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
@@ -179,7 +179,7 @@ def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch
 def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
     with pytest.raises(IncompleteError, match=r"the spec itself is no pass.*violation of Counted"):
         mutate(read_model(SPECS / "Translated.tla"), find_tools(), BOUNDS)
-    monkeypatch.setattr(mutant_runs, "MOST_STATES", 2)
+    monkeypatch.setattr(mutant_tlc, "MOST_STATES", 2)
     with pytest.raises(IncompleteError, match="mutants are run up to 2"):
         mutate(read_model(every), find_tools(), BOUNDS)
 

@@ -46,11 +46,28 @@ PyharnessFollowed(mutant, most) ==
   /\ \/ TLCGet(PyharnessLookedAt(mutant)) <= most
      \/ PyharnessNoticed(mutant, 0)
 
-(* Says at which mutant TLC is, whenever that is another one: where TLC cannot go on, it does not say itself. *)
+(* Says at which mutant TLC is, whenever that is another one: where TLC cannot go on, it does not say itself. In a step
+   TLC would take each part of a disjunction, and so each step twice. *)
 PyharnessNow(mutant) ==
-  \/ TLCGet(7999) = mutant
-  \/ TLCSet(7999, mutant) /\ PrintT(<<"PyharnessNow", mutant>>)
+  IF TLCGet(7999) = mutant THEN TRUE ELSE TLCSet(7999, mutant) /\ PrintT(<<"PyharnessNow", mutant>>)
 
 (* Is this a step from an initial state? *)
 PyharnessBegins(x) == TLCGet("level") = 1 /\ x = x
+
+(* What was seen of a mutant has a register, for each number behind a base of its own: it is told once. Where a property
+   does not hold each weakening is asked for, until that does not hold either. *)
+PyharnessUnseen(first, last) == \A register \in first .. last : TLCSet(register, FALSE)
+PyharnessWasSeen(base, mutant) == TLCGet(base + mutant)
+PyharnessSeen(base, mutant, number) ==
+  \/ PyharnessWasSeen(base, mutant)
+  \/ TLCSet(base + mutant, TRUE) /\ PrintT(<<"PyharnessSeen", mutant, number>>)
+PyharnessAsked(base, mutant, number, holds) ==
+  \/ PyharnessWasSeen(base, mutant)
+  \/ holds
+  \/ PyharnessSeen(base, mutant, number)
+
+(* What weakenings are written with, under names of this tool. *)
+PyharnessAllButOne(S) == IF S = {} THEN {} ELSE S \ {CHOOSE x \in S : TRUE}
+PyharnessOneAlone(S) == IF S = {} THEN {} ELSE {CHOOSE x \in S : TRUE}
+PyharnessValuesOf(q) == {q[i] : i \in DOMAIN q}
 ==============================

@@ -128,16 +128,17 @@ class CheckpointCoordinator:
         over = state.completed | state.aborted
         return next((n for n in range(last + 1, state.triggered + 1) if n not in over), 0)
 
-    def in_turn(self, whole: frozenset[int], over: frozenset[int]) -> frozenset[int]:
-        """Return which of the checkpoints that all have acknowledged are complete, when ``over`` have ended (A8).
+    def in_turn(self, state: CoordinatorState, whole: frozenset[int], off: frozenset[int]) -> frozenset[int]:
+        """Return which of the checkpoints that all have acknowledged are complete, ``off`` being aborted (A8).
 
         TLA+: InTurn.
         """
         if self.overlap != IN_ORDER:
             return whole
-        return frozenset(n for n in whole if whole | over >= set(range(1, n + 1)))
+        over = whole | state.completed | off
+        return frozenset(n for n in whole if over >= set(range(1, n + 1)))
 
-    def subsumed(self, newest: int) -> frozenset[int]:
+    def subsumed(self, state: CoordinatorState, newest: int) -> frozenset[int]:
         """Return the older checkpoints that nobody waits for when ``newest`` is complete (A8). TLA+: Subsumed."""
         return frozenset() if self.overlap == IN_ORDER else frozenset(range(1, newest + 1))
 
@@ -195,9 +196,9 @@ class CheckpointCoordinator:
             if n not in off
             and self.acknowledged(frozenset(a.process for a in acks[n - 1]) | self.at_end(final, n))
         )
-        whole = state.completed | self.in_turn(new, state.completed | off)
+        whole = state.completed | self.in_turn(state, new, off)
         newest = max(whole, default=0)
-        gone = off | (self.subsumed(newest) - whole)
+        gone = off | (self.subsumed(state, newest) - whole)
         for n in range(1, self.checkpoints + 1):
             if n in gone or n < newest:
                 acks[n - 1] = ()

@@ -163,7 +163,7 @@ class FirstAcknowledged(CheckpointCoordinator):
 class OlderNotSubsumed(CheckpointCoordinator):
     """A newer complete checkpoint leaves the older ones pending (A8)."""
 
-    def subsumed(self, newest: int) -> frozenset[int]:
+    def subsumed(self, state: CoordinatorState, newest: int) -> frozenset[int]:
         """None."""
         return frozenset()
 
@@ -171,9 +171,25 @@ class OlderNotSubsumed(CheckpointCoordinator):
 class OutOfTurn(CheckpointCoordinator):
     """A checkpoint is complete when everyone has acknowledged it, also ahead of its turn (A8)."""
 
-    def in_turn(self, whole: frozenset[int], over: frozenset[int]) -> frozenset[int]:
+    def in_turn(self, state: CoordinatorState, whole: frozenset[int], off: frozenset[int]) -> frozenset[int]:
         """All of them."""
         return whole
+
+
+class WaitsForAborted(CheckpointCoordinator):
+    """Where checkpoints are completed in their order, one waits also for those before it that were aborted (A8)."""
+
+    def in_turn(self, state: CoordinatorState, whole: frozenset[int], off: frozenset[int]) -> frozenset[int]:
+        """Nothing aborted counts."""
+        return super().in_turn(state, whole, frozenset())
+
+
+class GivesUpNext(CheckpointCoordinator):
+    """When a checkpoint is complete, the next one is given up too (A8)."""
+
+    def subsumed(self, state: CoordinatorState, newest: int) -> frozenset[int]:
+        """And one more."""
+        return frozenset(range(1, min(newest + 1, state.triggered) + 1)) if newest else frozenset()
 
 
 class SourceSkips(CheckpointCoordinator):
@@ -293,7 +309,8 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", SubsumedIsDropped, StagedIsForgotten, StagedIsReplaced, LastNotStaged),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("coordinator", FirstAcknowledged, OlderNotSubsumed, ForgetNumbers, GiveUpCompleted),
-    **mutants_of("coordinator", OutOfTurn, SourceSkips, EndForgetsUploads),
+    **mutants_of("coordinator", OutOfTurn, SourceSkips, WaitsForAborted, GivesUpNext),
+    **mutants_of("coordinator", EndForgetsUploads),
     **mutants_of("handler", AbortPerMarker, KeepBlocked, AbortTakesNext, LogLastRecord, RecordLate),
     **mutants_of("handler", ForgetFinished, OldBarrierBegins, NoEpochs),
     **mutants_of("handler", SwitchUntold, SwitchNotFollowed),

@@ -1,0 +1,192 @@
+"""TLC on the mutants of a model: many in one run, within what is left of the time, and at which of them it failed."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.any_spec.plain_model import ROOT
+from pyharness.any_spec.plain_run import run_root
+from pyharness.any_spec.spec_check import CheckedSpec, check_plain
+from pyharness.errors import IncompleteError, SpecError
+from pyharness.run.verdicts import Verdict
+from pyharness.spec_mutants.one_module import BEGINS, FOLLOWING, TOLD, WATCH, WATCH_STEPS
+from pyharness.tlc import Outcome
+from pyharness.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.any_spec.spec_check import Bounds
+    from pyharness.run.machine_tools import Tools
+    from pyharness.spec_mutants.one_module import MutantModule
+    from pyharness.tlc import Result
+
+__all__ = ["AT_ONCE", "MOST_RUNS", "MOST_STATES", "BatchRun", "MutantTlc", "most_looks"]
+
+MOST_STATES: Final = 30_000
+"""Distinct states of a spec beyond which its mutants are not run."""
+
+AT_ONCE: Final = 150_000
+"""States of all mutants of one run, if each has as many as the spec."""
+
+MOST_RUNS: Final = 100
+"""So often a batch is run again without what TLC cannot evaluate."""
+
+_LEAST_SECONDS: Final = 10
+_UNEVALUATED: Final = (
+    Outcome.EVALUATION_ERROR,
+    Outcome.STACK_OVERFLOW,
+    Outcome.ASSERTION,
+    Outcome.TOOL_ERROR,
+    Outcome.CONFIG_ERROR,  # as which TLC tells of a variable without a value
+)
+
+
+class BatchRun(NamedTuple):
+    """A run of mutants: the ``result``, the lines that were ``said``, whose each line of the root is, the graph."""
+
+    result: Result
+    said: list[str]
+    of_line: dict[int, int]
+    dump: Path
+
+    def cannot_run(self) -> set[int] | None:
+        """Return the mutants at which the run failed, or ``None`` if that cannot be told."""
+        if self.result.outcome is Outcome.PARSE_ERROR:
+            problems = spec_problems(self.result.complaint)
+            bad = {
+                self.of_line[each.line]
+                for each in problems
+                if each.module == ROOT and each.line in self.of_line
+            }
+            return bad or None
+        if self.result.outcome not in _UNEVALUATED:
+            return None
+        told = [line[len(TOLD) :].partition(">")[0] for line in self.said if line.startswith(TOLD)]
+        last = int(told[-1]) if told and told[-1].isdigit() else 0
+        return {last} if last else None
+
+
+def most_looks(checked: CheckedSpec) -> int:
+    """Return how often states of a mutant are looked at: eight times as often as those of the spec, and some."""
+    return 8 * (checked.result.generated or 0) + 1000
+
+
+class MutantTlc:
+    """Runs TLC for a ``model``, which it has without its symmetry; ``runs`` counts how often.
+
+    Raises SpecError for a model whose states cannot be compared.
+    """
+
+    def __init__(self, model: PlainModel, tools: Tools, bounds: Bounds) -> None:
+        if model.config.view:
+            raise SpecError(
+                f"states are compared, and under VIEW {model.config.view} several count as one",
+                where=model.config.where,
+                hint="give a configuration without a VIEW",
+            )
+        self.model = replace(model, config=replace(model.config, symmetry=""))
+        self.runs = 0
+        self._tools = tools
+        self._bounds = bounds
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since it was made."""
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self._bounds.seconds - self.seconds
+
+    def checked(self, model: PlainModel, option: str = "--property") -> CheckedSpec:
+        """Check the model itself, or less of it, as an option of the command can name it.
+
+        Raises IncompleteError where it is no pass, or too large.
+        """
+        checked = check_plain(model, self._tools, replace(self._bounds, seconds=max(self.left, 1)))
+        if checked.verdict is not Verdict.PASS:
+            raise IncompleteError(
+                f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
+                + (f" of {checked.violated}" if checked.violated else "")
+                + (f": {checked.reason}" if checked.reason else ""),
+                where=model.path.name,
+                hint=f"pyharness check says more; {option} names those to ask for",
+            )
+        if (checked.result.distinct or 0) > MOST_STATES:
+            raise IncompleteError(
+                f"the spec has {checked.result.distinct:,} states, and mutants are run up to {MOST_STATES:,}",
+                where=model.path.name,
+                hint="give smaller constants: --config, --constant",
+            )
+        return checked
+
+    @contextmanager
+    def batch(
+        self,
+        module: MutantModule,
+        alive: Collection[int],
+        most: int,
+        *,
+        without: Collection[int] = (),
+        dump: bool = True,
+    ) -> Iterator[BatchRun]:
+        """Run some mutants at once, and watch what they do; the graph is gone afterwards.
+
+        The run has a part of the time that is left, and ten seconds at least: one mutant may take all of it.
+        """
+        config = replace(
+            self.model.config,
+            specification="",
+            init=BEGINS,
+            next=FOLLOWING,
+            invariants=(),
+            properties=(),
+            constraints=(*self.model.config.constraints, WATCH),
+            action_constraints=(*self.model.config.action_constraints, WATCH_STEPS),
+        )
+        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+            work = Path(directory)
+            lines, of_line = module.text_with(alive, most, without=without)
+            root = self.model.root(*lines)
+            said = work / "said.txt"
+            seconds = min(self.left, max(_LEAST_SECONDS, 0.6 * self.left))
+            result = self.run(work, root, config.text(), said=said, seconds=seconds, dump=dump)
+            shift = root[: root.index(lines[0])].count("\n") + 1
+            yield BatchRun(
+                result,
+                said.read_text(encoding="utf-8", errors="replace").splitlines(),
+                {number + shift: mutant for number, mutant in of_line.items()},
+                work / "graph.dot",
+            )
+
+    def run(
+        self,
+        work: Path,
+        root: str,
+        config: str,
+        *,
+        dump: bool = True,
+        said: Path | None = None,
+        seconds: float | None = None,
+    ) -> Result:
+        """Run TLC in a directory, on the text of a root and a configuration; a graph becomes ``graph.dot`` there."""
+        self.runs += 1
+        return run_root(
+            self.model,
+            self._tools,
+            work,
+            (root, config),
+            output=said,
+            heap_mib=self._bounds.heap_mib,
+            timeout=seconds or max(self.left, 1),
+            dump=work / "graph.dot" if dump else None,
+        )

@@ -1,0 +1,219 @@
+"""The weakenings of what any spec checks: of its invariants, and of what its properties say of first states and steps.
+
+What they say of whole behaviours is left out, and said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.any_spec.plain_model import OWN
+from pyharness.errors import SpecError
+from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.expressions import Name, Prefix, Step, apart, names_in
+from pyharness.modules.formula_level import says_states_only
+from pyharness.modules.module import TEMPORAL
+from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
+from pyharness.spec_mutants.one_module import MUTANT
+from pyharness.weakening.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
+from pyharness.weakening.plan_weakenings import WITHOUT_INIT
+from pyharness.weakening.value_kinds import Kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.module import Definition
+    from pyharness.spec_mutants.behaviour_formula import StepFormula
+
+__all__ = ["MOST_WEAKENINGS", "Choice", "PlainWeakening", "WeakenedProperty", "chosen_weakenings"]
+
+MOST_WEAKENINGS: Final = 500
+"""So many weakenings of a spec are asked for; of further ones it is said that they were not."""
+
+_HELPERS: Final = (ALL_BUT_ONE, ONE_OF, RANGE)
+_TRUE: Final = Name("TRUE")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainWeakening:
+    """A weakening of the property ``of``: ``change`` says what is changed, ``formula`` is it, as the root has it.
+
+    ``number`` is that under which it is told, beside those of the properties.
+    """
+
+    number: int
+    of: str
+    change: str
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeakenedProperty:
+    """A property that is weakened; ``formula`` is what a state violates of it, or a step if ``of_steps`` says so."""
+
+    number: int
+    name: str
+    of_steps: bool
+    formula: str
+    weakenings: tuple[PlainWeakening, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The ``properties`` of a model that are weakened, and why others, or parts of them, are ``left_out``, by name."""
+
+    properties: tuple[WeakenedProperty, ...]
+    left_out: dict[str, str]
+
+    @property
+    def weakenings(self) -> tuple[PlainWeakening, ...]:
+        """The weakenings of all of them."""
+        return tuple(each for one in self.properties for each in one.weakenings)
+
+
+def chosen_weakenings(model: PlainModel, only: str = "") -> Choice:
+    """Make the weakenings of what a model checks, or of what has ``only`` in its name.
+
+    Raises SpecError where a module has a name that weakenings are written with.
+    """
+    return _Maker(model).choice([name for name in model.checked if only in name])
+
+
+class _Subject(NamedTuple):
+    """What is weakened: the ``formula`` in the ``module`` whose names it has, each change with what it makes of it."""
+
+    formula: str
+    changes: Iterator[tuple[str, str]]
+    of_steps: bool
+
+
+class _Maker:
+    def __init__(self, model: PlainModel) -> None:
+        self._model = model
+        self._library = model.library
+        self._acting = self._acted()
+        self._left_out: dict[str, str] = {}
+        self._numbers = 0
+
+    def choice(self, names: Iterable[str]) -> Choice:
+        found = [self._property(name) for name in names]
+        return Choice(tuple(each for each in found if each is not None), self._left_out)
+
+    def _acted(self) -> frozenset[str]:
+        behaviours = behaviours_of(self._model)
+        names = [*names_in(behaviours.init), *names_in(behaviours.next)]
+        return frozenset(reached(self._library, self._model.module, names))
+
+    def _property(self, name: str) -> WeakenedProperty | None:
+        subject = self._subject(name)
+        if subject is None:
+            return None
+        self._numbers += 1
+        own, weakenings = self._numbers, []
+        for change, formula in _each_once(subject):
+            self._numbers += 1
+            weakenings.append(PlainWeakening(self._numbers, name, change, formula))
+        if not weakenings:
+            self._left_out[name] = "there is no place at which it can be weakened"
+            return None
+        return WeakenedProperty(own, name, subject.of_steps, subject.formula, tuple(weakenings))
+
+    def _subject(self, name: str) -> _Subject | None:
+        module, library = self._model.module, self._library
+        if name in self._model.config.invariants:
+            if library.defines(module, name):
+                return self._of_states(Name(name), library.definition(module, name).body)
+            self._left_out[name] = "it has no definition in a module"
+            return None
+        always = self._always(name)
+        if always is not None:
+            return self._of_states(always, always)
+        found = step_formula(library, module, name)
+        if found is None:
+            self._left_out[name] = "it is about whole behaviours, of which no weakening is asked for"
+            return None
+        if found.whole:
+            self._left_out[name] = "what it says of whole behaviours; what it says of steps is weakened"
+        return self._of_steps(found)
+
+    def _always(self, name: str) -> Expression | None:
+        """Return ``P`` of a property that is ``[]P``, with a ``P`` about states."""
+        module, formula = self._model.module, Name(name)
+        body: Expression = formula
+        while isinstance(body, Name) and self._library.defines(module, body.name):
+            body = self._library.definition(module, body.name).body
+        if isinstance(body, Prefix) and body.operator == "[]" and not isinstance(body.body, Step):
+            return body.body if says_states_only(self._library, module, body.body) else None
+        return None
+
+    def _of_states(self, whole: Expression, body: Expression) -> _Subject:
+        opened = self._opened(self._model.module)
+        changes = ((change, _text(formula, {})) for change, formula in weaker(body, opened))
+        return _Subject(_text(whole, {}), changes, of_steps=False)
+
+    def _of_steps(self, found: StepFormula) -> _Subject:
+        meant = dict(meaning_in(self._library, self._model.module, found.instance))
+        instance = self._library.instance(self._model.module, found.instance) if found.instance else None
+        opened = self._opened(instance.module if instance else self._model.module)
+
+        def text(first: Expression, action: Expression) -> str:
+            begins = "" if first == _TRUE else f"(~{OWN}Begins({MUTANT}) \\/ ({_text(first, meant)})) /\\ "
+            return f"{begins}(UNCHANGED ({_text(found.subscript, meant)}) \\/ ({_text(action, meant)}))"
+
+        def changes() -> Iterator[tuple[str, str]]:
+            if found.first != _TRUE:
+                yield WITHOUT_INIT, text(_TRUE, found.action)
+            for change, first in weaker(found.first, opened):
+                yield change, text(first, found.action)
+            for change, action in weaker(found.action, opened):
+                yield change, text(found.first, action)
+
+        return _Subject(text(found.first, found.action), changes(), of_steps=True)
+
+    def _opened(self, module: str) -> Opened:
+        """Return what the formulas of a module are weakened with; what actions use is not opened."""
+        visible = self._library.visible(module)
+        if taken := next((name for name in _HELPERS if name in visible), None):
+            raise SpecError(
+                f"{module} has a definition {taken}, as which a weakening is written",
+                where=self._model.path.name,
+                hint="give it another name",
+            )
+        kinds = Kinds(visible)
+        acting = self._acting if module == self._model.module else frozenset[str]()
+        helpers = frozenset(
+            name
+            for name, definition in visible.items()
+            if name not in acting
+            and name not in self._model.checked
+            and self._is_formula(module, definition, kinds)
+        )
+        return Opened(visible, helpers, kinds)
+
+    def _is_formula(self, module: str, definition: Definition, kinds: Kinds) -> bool:
+        return (
+            definition.level < TEMPORAL
+            and not any("(" in parameter for parameter in definition.parameters)
+            and kinds.of(definition.body) == "boolean"
+            and definition.name not in reached(self._library, module, definition.uses)
+        )
+
+
+def _each_once(subject: _Subject) -> Iterator[tuple[str, str]]:
+    """Yield the changes that make another formula, each of these once, and each change under a name of its own."""
+    seen, names = {subject.formula}, dict[str, int]()
+    for change, formula in subject.changes:
+        if formula in seen:
+            continue
+        seen.add(formula)
+        names[change] = names.get(change, 0) + 1
+        yield (change if names[change] == 1 else f"{change} ({names[change]})"), formula
+
+
+def _text(formula: Expression, meant: dict[str, Expression]) -> str:
+    """Return a formula as the root has it: what it binds has names that no module of the user's declares."""
+    own: dict[str, Expression] = {name: Name(f"{OWN}{name}") for name in _HELPERS}
+    return on_one_line(apart(formula, {**meant, **own}, OWN))
