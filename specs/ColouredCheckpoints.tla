@@ -142,6 +142,7 @@ constants and the properties of each model.
 |--------------------------------------------|-------:|----------------:|---------:|
 | coloured-checkpoints-aligned               |      1 |           3,801 |       16 |
 | coloured-checkpoints-unaligned             |      2 |           1,758 |       16 |
+| coloured-checkpoints-uploads               |      1 |           3,184 |       20 |
 | coloured-checkpoints-unaligned-two-records |      1 |             387 |       12 |
 | coloured-checkpoints-timeout               |      1 |             331 |       13 |
 | coloured-checkpoints-cyclic                |      1 |             936 |       25 |
