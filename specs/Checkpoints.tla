@@ -438,7 +438,7 @@ IsWhole(n) == DOMAIN acks[n] = ProcessesOf[topo]
 
 (* The newest complete checkpoint is the fold of exactly the records up to  *)
 (* its offsets.                                                             *)
-CheckpointExact ==                                                                   \* A1, A7
+CheckpointExact ==                                                                   \* A1, A5, A7
   \A n \in completed : IsWhole(n) => Conserved(StatesOf(n), InFlightOf(n))
 
 (* At least of those, where alignment is skipped.                           *)
@@ -524,7 +524,7 @@ MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_var
 Quiet == /\ \A c \in DOMAIN chan : chan[c] = << >>
          /\ ~\E p \in ProcessesOf[topo] : Hears(p) \/ uploads[p] # << >>
 
-NoneWaits ==                                                                         \* A7, A9, A10
+NoneWaits ==                                                                         \* A7, A8, A9, A10
   Quiet => /\ \A n \in 1..triggered : n \in completed \cup aborted
            /\ \A p \in ProcessesOf[topo] : task[p].pending = << >>
 

@@ -63,6 +63,17 @@ CHECKPOINT_PLACES = [
         (DIAMOND, {"MaxDeclines": 1}),
         (PIPELINE, {"MaxCrashes": 2}),
         (DIAMOND, {"Mode": "timeout"}),
+        (
+            PIPELINE,
+            {
+                "Mode": "unaligned",
+                "Records": 2,
+                "MaxCheckpoints": 2,
+                "Overlap": 2,
+                "Uploads": 1,
+                "MaxDeclines": 1,
+            },
+        ),
         (JOIN, {"Ends": 1}),
         (JOIN, {"Mode": "timeout", "MaxDeclines": 1}),
         (JOIN, {"MaxCrashes": 1}),

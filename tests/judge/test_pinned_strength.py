@@ -184,7 +184,7 @@ ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
     [
         ABORTED_ONCE,
         ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
-        ("Quiet == (", "Quiet == crashes = 0 /\\ ("),
+        ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),
     ],
 )
 def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, change):

@@ -142,7 +142,7 @@ CHANGES = [
     ("ChandyLamport", "THEOREM AllReachable /\\ InputEnabled /\\ FairSpec => EventuallyAllRed",
      "THEOREM NoCycles /\\ AllReachable /\\ InputEnabled /\\ FairSpec => EventuallyAllRed"),
     ("Colours", "InputEnabled ==\n", "InputEnabled == FALSE\nWasEnabled ==\n"),
-    ("Checkpoints", "NothingIsLeft == Overlap = 0", "NothingIsLeft == Overlap = 1"),
+    ("Checkpoints", "/\\ Overlap = 0 \\/ MaxDeclines = 0", "/\\ Overlap = 1 \\/ MaxDeclines = 0"),
     ("Application", "AllReachable == \\A t \\in DOMAIN Graphs : EveryoneReachable(Graphs[t])", "AllReachable == TRUE"),
     ("Computation", "Law == Conserved(state, chan)", "Law == TRUE"),
 ]  # fmt: skip

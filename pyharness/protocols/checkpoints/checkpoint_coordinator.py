@@ -39,7 +39,7 @@ _HERE = "coordinator"
 __all__ = ["IN_ORDER", "Acknowledgement", "CheckpointCoordinator", "CoordinatorState"]
 
 IN_ORDER: Final = 2
-"""How checkpoints overlap that are completed in their order. TLA+: Overlap."""
+"""What ``Overlap`` is in the spec where checkpoints are completed in their order."""
 
 
 class Acknowledgement(NamedTuple):

@@ -187,7 +187,8 @@ def layout(diagram: Diagram) -> Layout:
     if lanes > MOST_LANES:
         notices.append(f"{MOST_LANES} of {lanes} lanes are drawn, and no messages to or from the others.")
     shown = last - first + 1
-    pitch = 68 if shown <= 40 else 56 if shown <= 120 else 30
+    words = (clip(word, 16) for event in diagram.events for word in clean(event.words).split())
+    pitch = max(68, 4 + max(map(text_width, words), default=0)) if shown <= 40 else 56 if shown <= 120 else 30
     gap = 96 if lanes <= 4 else 82 if lanes <= 8 else 66
     names = [
         text_width(clip(clean(lane.name), 18), size=13, bold=True) for lane in diagram.lanes[:MOST_LANES]
