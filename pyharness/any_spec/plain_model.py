@@ -18,7 +18,7 @@ from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.library import Library
 from pyharness.modules.module import TEMPORAL
 from pyharness.tlc.spec_problems import spec_problems
-from pyharness.toolchain.clean_text import clip
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +62,7 @@ _OF_COMMUNITY: Final = frozenset(
         "VectorClocks",
     ]
 )
+_LONGEST: Final = 600
 _MISSING: Final = "Cannot find source file for module "
 
 
@@ -103,6 +104,12 @@ class PlainModel:
     def checked(self) -> tuple[str, ...]:
         """The names of what is checked: invariants, then properties."""
         return (*self.config.invariants, *self.config.properties)
+
+    def says(self, name: str) -> str:
+        """Return what a definition of the module says, on one line; nothing of a name that is none."""
+        if not self.library.defines(self.module, name):
+            return ""
+        return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
 
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
