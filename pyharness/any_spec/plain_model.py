@@ -113,9 +113,18 @@ class PlainModel:
 
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
+        return self._extended(ROOT, f"{self.module}, {TOOLS}", further)
+
+    def shown(self) -> tuple[str, str]:
+        """Return the name and the text of a module that TLC can run without this tool, with the text of ``config``."""
+        taken = {each.name for each in self.library.closure(self.module, instances=True)}
+        name = f"ModelOf{self.module}" if "Model" in taken else "Model"
+        return name, self._extended(name, self.module)
+
+    def _extended(self, name: str, extended: str, further: Iterable[str] = ()) -> str:
         lines = [
-            f"---- MODULE {ROOT} ----",
-            f"EXTENDS {self.module}, {TOOLS}",
+            f"---- MODULE {name} ----",
+            f"EXTENDS {extended}",
             *self.definitions,
             *further,
             "=" * 30,

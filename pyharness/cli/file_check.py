@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "asked_model",
     "check_file",
     "counterexample",
     "default_heap",
@@ -95,6 +96,26 @@ def require_no_shipped(path: Path, command: str) -> None:
         )
 
 
+def asked_model(
+    path: Path,
+    command: str,
+    *,
+    config: Path | None,
+    libraries: Sequence[Path],
+    asked: Mapping[str, Any],
+) -> PlainModel:
+    """Read the model in a file that a ``command`` is asked for, by the options of one model.
+
+    Raises SpecError for options of a spec about graphs, and for what does not exist or cannot be read.
+    """
+    require_no_shipped(path, command)
+    for key, option in _OF_GRAPHS.items():
+        if asked.get(key):
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+    model = read_model(path, config, constants=asked["constants"], libraries=libraries)
+    return model.only(asked["properties"]) if asked["properties"] else model
+
+
 def check_file(
     path: Path,
     *,
@@ -113,19 +134,13 @@ def check_file(
 
     Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
     """
-    require_no_shipped(path, "check")
-    for key, option in _OF_GRAPHS.items():
-        if one[key]:
-            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
     if isinstance(out, StoreUri):
         raise SpecError("a store is for a plan", where="--out", hint="give a directory")
     directory = out or (own_place(Path.cwd() / "build" / path.stem) if one["opens"] else None)
     if directory is not None:
         require_ours(directory)
     try:
-        model = read_model(path, config, constants=one["constants"], libraries=libraries)
-        if one["properties"]:
-            model = model.only(one["properties"])
+        model = asked_model(path, "check", config=config, libraries=libraries, asked=one)
     except HarnessError as error:
         for line in lines_of_error(path, error) if annotate else ():
             click.echo(line, err=as_json)
@@ -138,6 +153,8 @@ def check_file(
     if not as_json:
         _print(model, checked)  # first, so that it is told even if the page cannot be written
     page = leave_page(counterexample(model, checked), directory) if directory else None
+    if directory and page is None and checked.verdict is Verdict.VIOLATION:
+        click.echo("no page: TLC printed no behaviour that leads to it", err=True)
     if as_json:
         document = _document(model, checked) | {"page": str(page) if page else None}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
