@@ -104,9 +104,7 @@ def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--workers", type=click.IntRange(1), help="Of SPEC: TLC's threads; default 1.")
     @click.option("--seconds", type=click.IntRange(1), help="Of SPEC: at most, for TLC.")
-    @click.option(
-        "--open", "opens", is_flag=True, help="Of SPEC: show the counterexample's page in a browser."
-    )
+    @click.option("--open", "opens", is_flag=True, help="Of SPEC, FOO.tla: show the counterexample's page.")
     @functools.wraps(command)
     def wrapped(*arguments: Any, **options: Any) -> None:
         names = [
