@@ -221,7 +221,9 @@ def test_histories_are_saved_as_traces(odd):
     table = page(odd, "save?format=text")
     assert table.startswith("Odd.tla under Odd.cfg, 3 steps\n")
     assert "*3" in table
+    assert "<title>Odd.tla under Odd.cfg, 3 steps</title>" in page(odd, "save?format=html")
     assert page(odd, "save?format=svg").startswith("404")
+    assert "<code>pyharness explore Odd.tla --trace FILE</code>.</p>" in page(odd)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

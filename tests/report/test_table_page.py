@@ -114,7 +114,7 @@ def test_the_last_steps_of_a_long_trace_are_shown_and_the_rest_is_said():
 
 def test_a_long_value_is_folded_and_there():
     page = to_table_page(Trace((Step(None, Fn([("s", "a" * 500)])),)), META)
-    assert f"<summary><code><bdi>&#34;{'a' * 56}…" in page
+    assert f"<summary><code><bdi>&#34;{'a' * 36}…" in page
     assert "a" * 500 in page
 
 
