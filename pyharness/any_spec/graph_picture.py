@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.counterexample_table import cells_of, value_text
 from pyharness.any_spec.spec_check import limits_of
 from pyharness.report.state_graphs.state_picture import MOST_STATES, Node, StateGraph, graph_of
+from pyharness.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tlc import Step, Trace
 from pyharness.toolchain.clean_text import clean, clip
 

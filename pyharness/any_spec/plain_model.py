@@ -18,7 +18,7 @@ from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.library import Library
 from pyharness.modules.module import TEMPORAL
 from pyharness.tlc.spec_problems import spec_problems
-from pyharness.toolchain.clean_text import clip
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -62,6 +62,7 @@ _OF_COMMUNITY: Final = frozenset(
         "VectorClocks",
     ]
 )
+_LONGEST: Final = 600
 _MISSING: Final = "Cannot find source file for module "
 
 
@@ -104,11 +105,26 @@ class PlainModel:
         """The names of what is checked: invariants, then properties."""
         return (*self.config.invariants, *self.config.properties)
 
+    def says(self, name: str) -> str:
+        """Return what a definition of the module says, on one line; nothing of a name that is none."""
+        if not self.library.defines(self.module, name):
+            return ""
+        return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
+
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
+        return self._extended(ROOT, f"{self.module}, {TOOLS}", further)
+
+    def shown(self) -> tuple[str, str]:
+        """Return the name and the text of a module that TLC can run without this tool, with the text of ``config``."""
+        taken = {each.name for each in self.library.closure(self.module, instances=True)}
+        name = f"ModelOf{self.module}" if "Model" in taken else "Model"
+        return name, self._extended(name, self.module)
+
+    def _extended(self, name: str, extended: str, further: Iterable[str] = ()) -> str:
         lines = [
-            f"---- MODULE {ROOT} ----",
-            f"EXTENDS {self.module}, {TOOLS}",
+            f"---- MODULE {name} ----",
+            f"EXTENDS {extended}",
             *self.definitions,
             *further,
             "=" * 30,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.any_spec.counterexample_table import cells_of, heads_of, table_lines
 from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text, title_of
 from pyharness.any_spec.state_predicates import state_predicates
 from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
 from pyharness.explorer.property_truths import Endless, Truth
 from pyharness.explorer.session import MOST_BEGINNINGS
 from pyharness.explorer.state_goals import StateGoal
-from pyharness.modules.expression_text import on_one_line
-from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.formats.export_formats import TABLES
 from pyharness.report.state_graphs.state_picture import MOST_STATES
+from pyharness.report.trace.counterexample_table import NO_DEADLOCK, cells_of, heads_of
 from pyharness.tlc import Step, Trace
-from pyharness.toolchain.clean_text import clean, clip
+from pyharness.toolchain.clean_text import clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,16 +25,12 @@ if TYPE_CHECKING:
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.tla import Fn
 
-__all__ = ["NO_DEADLOCK", "SpecSubject"]
-
-NO_DEADLOCK: Final = "freedom from deadlock"
-"""What a configuration claims that has deadlock looked for; no definition has such a name."""
+__all__ = ["SpecSubject"]
 
 _STILL: Final = "no step"
 _MOST_COLUMNS: Final = 40
 _WIDEST_CELL: Final = 60
 _WIDEST_CHOICE: Final = 120
-_LONGEST: Final = 600
 
 
 class SpecSubject(Subject):
@@ -117,17 +112,14 @@ class SpecSubject(Subject):
     def _says(self, name: str) -> str:
         if name == NO_DEADLOCK:
             return "In every state something can happen."
-        library, module = self._model.library, self._model.module
-        if not library.defines(module, name):
-            return ""
-        return clean(clip(on_one_line(library.definition(module, name).body), _LONGEST))
+        return self._model.says(name)
 
     # -- how it is shown ---------------------------------------------------------------------------------------------
 
     @property
     def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
         """The formats that need no processes."""
-        return {"itf": FORMATS["itf"], "json": FORMATS["json"], "text": _as_table}
+        return TABLES
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """Yield the configuration, and how large the graph is."""
@@ -189,10 +181,3 @@ class SpecSubject(Subject):
 
     def _trace(self, states: Sequence[int]) -> Trace:
         return Trace(tuple(Step(None, self._graph.states[state]) for state in states))
-
-
-def _as_table(trace: Trace, meta: Mapping[str, Any]) -> str:
-    lines = [clean(str(meta.get("title", ""))), "", *table_lines(trace)]
-    if meta.get("violated"):
-        lines.append(f"{clean(str(meta['violated']))} fails")
-    return "\n".join(lines) + "\n"

@@ -73,7 +73,8 @@ def check(
 
     A plan's traces are replayed on Python, and every model is judged. Of a spec, what its model in the plan quick
     checks, or else what its theorems state, is checked once, and a counterexample is printed step by step. A file
-    FOO.tla is checked as FOO.cfg says, or else its theorems, and a counterexample is printed as a table.
+    FOO.tla is checked as FOO.cfg says, or else its theorems, and a counterexample is printed as a table; with --out
+    or --open it is left as a page and as a trace, too.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
@@ -106,6 +107,7 @@ def check(
                 as_json=as_json,
                 strict=strict,
                 annotate=annotate,
+                out=options["out"],
             )
         )
     if spec and dry_run:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.any_spec.spec_opening import open_along
 from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli.application_options import application_choices, said_of
 from pyharness.cli.file_check import is_module_file
@@ -54,6 +55,7 @@ def explore(
     \b
       pyharness explore ChandyLamport --topology ring:3
       pyharness explore Mutex.tla --config MC.cfg --open
+      pyharness explore Mutex.tla --trace counterexample.itf.json
 
     Those of SPEC are the ones of its Python implementation, shown as a space-time diagram. Those of FOO.tla are the
     ones that TLC finds under its configuration, as `check` takes it, in a graph of at most 50,000 states, shown as a
@@ -83,9 +85,11 @@ def _of_file(
     libraries: tuple[Path, ...],
     seconds: int | None,
     given: tuple[str, ...],
+    trace: Path | None,
+    step: int | None,
     **foreign: Any,
 ) -> Session:
-    """Begin a session on TLC's graph of the module in a file. Raises what reading the graph raises."""
+    """Begin a session on TLC's graph of the module in a file, or with a trace. Raises what reading these raises."""
     names = {"--topology" if key == "wanted" else f"--{key}": value for key, value in foreign.items()}
     model, reader = open_file(
         path,
@@ -96,8 +100,18 @@ def _of_file(
         seconds=seconds,
         foreign=names,
     )
+    read = read_behaviour(trace)[0] if trace is not None else None
+    _require_trace(trace, step)
     graph = read_file_graph(model, reader)
-    return Session(SpecSubject(model, graph, reader), in_time=in_seconds)
+    spec = SpecSubject(model, graph, reader)
+    if read is None:
+        return Session(spec, in_time=in_seconds)
+    return open_along(spec, graph, read, step, where=str(trace))
+
+
+def _require_trace(trace: Path | None, step: int | None) -> None:
+    if step is not None and trace is None:
+        raise SpecError("there is no trace to go to a step of", where="--step", hint="give --trace FILE")
 
 
 def _of_protocol(
@@ -146,8 +160,7 @@ def _session(
         return open_trace(read, {**meta, **setting}, protocol, step, where=str(trace))
     if not name:
         raise SpecError("name a spec, or a --trace", hint="pyharness explore ChandyLamport --topology ring:3")
-    if step is not None:
-        raise SpecError("there is no trace to go to a step of", where="--step", hint="give --trace FILE")
+    _require_trace(trace, step)
     if wanted is None:
         hint = "ring:3, say, or join:3 for barriers"
         raise SpecError("the explorer needs a graph", where="--topology", hint=hint)

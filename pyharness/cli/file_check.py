@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.counterexample_table import cells_of, table_lines
+from pyharness.any_spec.graph_picture import title_of
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds, check_plain
+from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
 from pyharness.cli.file_annotations import lines_of_check, lines_of_error
 from pyharness.cli.one_model import tlc_progress
 from pyharness.errors import HarnessError, SpecError
 from pyharness.library.model_checks import NO_VIOLATION
+from pyharness.library.notebook_trace import Trace
+from pyharness.report.trace.counterexample_table import NO_DEADLOCK, cells_of, table_lines
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.store_uri import StoreUri
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.machine_size import memory
+from pyharness.toolchain.own_files import own_place
 from pyharness.toolchain.spec_files import SPECS
 
 if TYPE_CHECKING:
@@ -31,7 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT",
+    "asked_model",
     "check_file",
+    "counterexample",
     "default_heap",
     "file_options",
     "is_module_file",
@@ -89,6 +96,26 @@ def require_no_shipped(path: Path, command: str) -> None:
         )
 
 
+def asked_model(
+    path: Path,
+    command: str,
+    *,
+    config: Path | None,
+    libraries: Sequence[Path],
+    asked: Mapping[str, Any],
+) -> PlainModel:
+    """Read the model in a file that a ``command`` is asked for, by the options of one model.
+
+    Raises SpecError for options of a spec about graphs, and for what does not exist or cannot be read.
+    """
+    require_no_shipped(path, command)
+    for key, option in _OF_GRAPHS.items():
+        if asked.get(key):
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+    model = read_model(path, config, constants=asked["constants"], libraries=libraries)
+    return model.only(asked["properties"]) if asked["properties"] else model
+
+
 def check_file(
     path: Path,
     *,
@@ -98,21 +125,22 @@ def check_file(
     as_json: bool,
     strict: bool,
     annotate: bool = False,
+    out: Path | StoreUri | None = None,
 ) -> int:
     """Check the module in a file, print what was found, and return the exit code.
 
     If it is ``strict``, what was never taken or reached makes it incomplete. With ``annotate`` lines for GitHub follow.
+    A counterexample is left below ``out``, as a page and as a trace; without it nowhere, unless it is to be opened.
 
     Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
     """
-    require_no_shipped(path, "check")
-    for key, option in _OF_GRAPHS.items():
-        if one[key]:
-            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+    if isinstance(out, StoreUri):
+        raise SpecError("a store is for a plan", where="--out", hint="give a directory")
+    directory = out or (own_place(Path.cwd() / "build" / path.stem) if one["opens"] else None)
+    if directory is not None:
+        require_ours(directory)
     try:
-        model = read_model(path, config, constants=one["constants"], libraries=libraries)
-        if one["properties"]:
-            model = model.only(one["properties"])
+        model = asked_model(path, "check", config=config, libraries=libraries, asked=one)
     except HarnessError as error:
         for line in lines_of_error(path, error) if annotate else ():
             click.echo(line, err=as_json)
@@ -122,13 +150,37 @@ def check_file(
         checked = check_plain(model, find_tools(), bounds, follow)
     if strict:
         checked = checked.strictly()
+    if not as_json:
+        _print(model, checked)  # first, so that it is told even if the page cannot be written
+    page = leave_page(counterexample(model, checked), directory) if directory else None
+    if directory and page is None and checked.verdict is Verdict.VIOLATION:
+        click.echo("no page: TLC printed no behaviour that leads to it", err=True)
     if as_json:
-        click.echo(json.dumps(_document(model, checked), indent=2, ensure_ascii=False))
-    else:
-        _print(model, checked)
+        document = _document(model, checked) | {"page": str(page) if page else None}
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    show_page(page, as_json=as_json, opens=one["opens"])
     for line in lines_of_check(model, checked) if annotate else ():
         click.echo(line, err=as_json)
     return checked.verdict.exit_code
+
+
+def counterexample(model: PlainModel, checked: CheckedSpec) -> Trace | None:
+    """Return the behaviour that violates something, with what its document says of it; ``None`` if there is none."""
+    result = checked.result
+    if checked.verdict is not Verdict.VIOLATION or result.trace is None:
+        return None
+    violated = NO_DEADLOCK if result.outcome is Outcome.DEADLOCK else checked.violated
+    meta = {
+        "title": f"{title_of(model)}: {violated or checked.reason}",
+        "module": model.module,
+        "configuration": model.config.where,
+        "outcome": result.outcome.value,
+        "violated": violated,
+        "formula": model.says(violated or ""),
+        "reason": None if violated else checked.reason,
+        "notes": list(checked.notes),
+    }
+    return Trace(result.trace, {key: value for key, value in meta.items() if value})
 
 
 def _verdict(checked: CheckedSpec) -> str:

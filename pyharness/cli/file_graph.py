@@ -39,7 +39,7 @@ def graph_options(command: Any) -> Any:
 
 
 def require_no_file_options(
-    where: str, config: Path | None, libraries: Sequence[Path], seconds: int | None
+    where: str, config: Path | None, libraries: Sequence[Path], seconds: int | None = None
 ) -> None:
     """Refuse, of a spec of graphs, what is of the file of a module. Raises SpecError."""
     if config or libraries or seconds:

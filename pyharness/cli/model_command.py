@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.file_check import asked_model, file_options, is_module_file
+from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.one_model import asked_options, is_spec, named_mutant
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
@@ -19,6 +21,8 @@ from pyharness.toolchain.spec_files import find_plan
 from pyharness.topology import parse_topologies
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
@@ -27,22 +31,47 @@ __all__ = ["model"]
 _PLAN: Final = "quick"
 """The plan whose models of a spec are the ones that are changed as asked."""
 
+_NO_DEADLOCK: Final = "\\* deadlock is not looked for: TLC is run with its option -deadlock\n"
+
 
 @click.command()
-@click.argument("subject", metavar="PLAN|SPEC[:MUTANT]")
+@click.argument("subject", metavar="PLAN|SPEC[:MUTANT]|FOO.tla")
 @click.argument("name", required=False)
 @asked_options
+@file_options
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write Model.tla and Model.cfg into this directory."
 )
 @specs_option
-def model(subject: str, name: str | None, *, out: Path | None, specs: Path, **asked: Any) -> None:
+def model(
+    subject: str,
+    name: str | None,
+    *,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    out: Path | None,
+    specs: Path,
+    **asked: Any,
+) -> None:
     """Render a model: to standard output, or with --out to files, with the command that runs them.
 
     \b
       pyharness model quick chandy-lamport                       the model NAME of PLAN
       pyharness model ChandyLamport --topology ring:3 --items 2  what `pyharness check` checks of a spec
+      pyharness model Counter.tla --constant 'Most=3'            what it checks of a module
     """  # noqa: D301 - click reads the \b
+    if is_module_file(subject):
+        if name is not None:
+            raise SpecError(f"{subject} is the file of one model", hint=f"leave {name} out")
+        of = asked_model(Path(subject), "model", config=config, libraries=libraries, asked=asked)
+        module, tla = of.shown()
+        if java := sorted(file for place in of.library.directories for file in place.glob("*.class")):
+            hint = "the command that runs the model would run it: take it out of the directory"
+            raise SpecError("Java among the modules", where=str(java[0]), hint=hint)
+        cfg = of.config.text() + ("" if of.config.check_deadlock else _NO_DEADLOCK)
+        _leave(module, tla, cfg, out, of.library.directories, deadlock=of.config.check_deadlock)
+        return
+    require_no_file_options(subject, config, libraries)
     if is_spec(subject, specs, asked):
         if name is not None:
             hint = f"name a plan, such as {_PLAN}, or leave {name} out"
@@ -53,21 +82,35 @@ def model(subject: str, name: str | None, *, out: Path | None, specs: Path, **as
         read = read_plan(find_plan(subject, specs), specs)
         chosen = _named(read, name)
     rendered = chosen.render(read.library)
+    _leave(
+        rendered.module,
+        rendered.tla,
+        rendered.cfg,
+        out,
+        find_tools(specs).specs if out else (),
+        deadlock=False,
+    )
+
+
+def _leave(
+    module: str, tla: str, cfg: str, out: Path | None, libraries: Sequence[Path], *, deadlock: bool
+) -> None:
+    """Print a module and its configuration, or write them and print the command that runs them."""
     if out is None:
-        click.echo(f"{rendered.tla}\n\\* {rendered.module}.cfg\n{rendered.cfg}", nl=False)
+        click.echo(f"{tla}\n\\* {module}.cfg\n{cfg}", nl=False)
         return
-    write_text(out / f"{rendered.module}.tla", rendered.tla)
-    write_text(out / f"{rendered.module}.cfg", rendered.cfg)
-    tools = find_tools(specs)
-    library = ":".join(str(path) for path in tools.specs)
+    write_text(out / f"{module}.tla", tla)
+    write_text(out / f"{module}.cfg", cfg)
+    tools = find_tools()
+    library = ":".join(str(path.resolve()) for path in libraries)
     words = [
         str(tools.java),
         f"-DTLA-Library={library}",
         "-cp",
         str(tools.jar),
         "tlc2.TLC",
-        "-deadlock",
-        rendered.module,
+        *([] if deadlock else ["-deadlock"]),
+        module,
     ]
     click.echo(f"cd {shlex.quote(str(out))} && {shlex.join(words)}")
 

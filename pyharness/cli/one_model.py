@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import sys
 import textwrap
 import time
@@ -16,6 +15,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
+from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
 from pyharness.errors import SpecError, ToolError
 from pyharness.library.model_checks import NO_VIOLATION, Check
 from pyharness.library.model_checks import check as check_model
@@ -25,7 +25,7 @@ from pyharness.plan.requested_model import parse_constants
 from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
+from pyharness.toolchain.own_files import own_place
 from pyharness.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.topology import NOTATION
 
@@ -104,9 +104,7 @@ def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--workers", type=click.IntRange(1), help="Of SPEC: TLC's threads; default 1.")
     @click.option("--seconds", type=click.IntRange(1), help="Of SPEC: at most, for TLC.")
-    @click.option(
-        "--open", "opens", is_flag=True, help="Of SPEC: show the counterexample's page in a browser."
-    )
+    @click.option("--open", "opens", is_flag=True, help="Of SPEC, FOO.tla: show the counterexample's page.")
     @functools.wraps(command)
     def wrapped(*arguments: Any, **options: Any) -> None:
         names = [
@@ -177,7 +175,7 @@ def check_one(
     if isinstance(out, StoreUri):
         raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
     directory = out or own_place(Path.cwd() / "build" / spec)
-    _require_ours(directory)
+    require_ours(directory)
     with tlc_progress(spec) as follow:
         checked = check_model(
             spec,
@@ -194,42 +192,11 @@ def check_one(
         )
     if not as_json:
         _print(checked)  # first, so that it is told even if the page cannot be written
-    page = _leave_page(checked, directory)
+    page = leave_page(checked.trace, directory)
     if as_json:
         click.echo(json.dumps(_document(checked, page), indent=2, ensure_ascii=False))
-    elif page is not None:
-        click.echo(f"page: {os.path.relpath(page)}")
-    if one["opens"] and page is not None:
-        click.launch(str(page))
+    show_page(page, as_json=as_json, opens=one["opens"])
     return _EXIT.get(checked.verdict, ToolError.exit_code)
-
-
-_FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
-
-
-def _require_ours(directory: Path) -> None:
-    """Require that no file of somebody else's has the name of one that is written, or removed, after the run."""
-    foreign = [n for n in _FILES.values() if (directory / n).exists() and n not in listed_files(directory)]
-    if foreign:
-        raise SpecError(
-            f"it would be replaced, and an earlier run did not write it: {foreign[0]}",
-            where=str(directory),
-            hint="move it away, or name another directory by --out",
-        )
-
-
-def _leave_page(checked: Check, directory: Path) -> Path | None:
-    """Write the counterexample as a page, as ITF and as text; remove an older one's, which is of another run."""
-    files = {ending: directory / name for ending, name in _FILES.items()}
-    for path in files.values():
-        remove(path)
-    if checked.trace is None:
-        return None
-    own_directory(directory)
-    for path in files.values():
-        checked.trace.save(path)
-    write_list(directory, _FILES.values())
-    return files[".html"]
 
 
 def _print(checked: Check) -> None:

@@ -68,7 +68,8 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Path(),
             metavar="PATH|URI",
             callback=directory_or_store,
-            help="Where results go: a directory, or a store (s3://BUCKET/PREFIX); default build/PLAN.",
+            help="Where results go: a directory, or a store (s3://BUCKET/PREFIX); default build/PLAN, "
+            "and of FOO.tla none.",
         ),
         specs_option,
         click.option(

@@ -13,7 +13,7 @@ from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay as replay_trace
-from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.formats.export_formats import FORMATS, written
 from pyharness.systems import implementation_of, known_properties
 from pyharness.toolchain.own_files import write_named
 
@@ -119,7 +119,8 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
     """Write TRACE in another format.
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
-    file that ends in .toml). A picture in PNG needs --out.
+    file that ends in .toml). A picture in PNG needs --out. Of a trace that `check FOO.tla --out` or the explorer of a
+    module left there are html, itf, json and text, a table of variables and steps.
     """
     write_trace(_read(trace, nth), target, out)
 
@@ -129,13 +130,13 @@ def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | Non
 
     Raises SpecError for a picture without a file, and for a file that cannot be written.
     """
-    written = FORMATS[target](*read)
+    text = written(target, *read)
     if out is not None:
         try:
-            write_named(out, written)
+            write_named(out, text)
         except OSError as error:
             raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
-    elif isinstance(written, bytes):
+    elif isinstance(text, bytes):
         raise SpecError(f"{target} is no text", hint=f"name a file: --out trace.{target}")
     else:
-        click.echo(written, nl=False)
+        click.echo(text, nl=False)

@@ -17,6 +17,7 @@ from pyharness.errors import HarnessError, SpecError
 from pyharness.explorer.page_contents import page_values, small_graph
 from pyharness.explorer.private_site import PrivateSite, page_template
 from pyharness.report.state_graphs.state_svg import CSS as STATES_CSS
+from pyharness.report.trace.table_page import table_style
 from pyharness.report.trace.trace_page import page_style
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class ExplorerSite(PrivateSite):
             return Response((_TEMPLATES / path).read_text(encoding="utf-8"), mimetype="text/javascript")
         if path == "explorer.css":
             own = (_TEMPLATES / path).read_text(encoding="utf-8")
-            return Response(page_style() + str(STATES_CSS) + own, mimetype="text/css")
+            return Response(page_style() + table_style() + str(STATES_CSS) + own, mimetype="text/css")
         raise NotFound
 
     def _page(self) -> Response:

@@ -13,14 +13,13 @@ from pyharness.replay import replay
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.systems import GlobalState, System
-    from pyharness.systems.system import Action
+    from pyharness.systems import System
     from pyharness.tlc import Trace
     from pyharness.topology import Topology
 
-__all__ = ["SEARCH_SECONDS", "in_seconds", "open_graph", "open_trace"]
+__all__ = ["SEARCH_SECONDS", "along", "in_seconds", "open_graph", "open_trace", "require_step"]
 
 SEARCH_SECONDS: Final = 20.0
 """A search of a session that was opened here gives up after so many seconds."""
@@ -77,8 +76,7 @@ def open_trace(
 
     Raises SpecError for a trace that no implementation can begin, and a step that it does not have.
     """
-    if step is not None and not 1 <= step <= len(trace):
-        raise SpecError(f"the trace has no step {step}", where=where, hint=f"its steps are 1 to {len(trace)}")
+    require_step(step, trace, where)
     said = protocol
     if said is None and meta.get("mutant") and meta.get("spec"):
         said = f"{meta['spec']}:{meta['mutant']}"
@@ -104,27 +102,44 @@ def open_trace(
         ProtocolSubject(system, {"spec": name, **({"mutant": mutant} if mutant else {}), **setting}),
         in_time=in_seconds,
     )
-    session.begin(session.beginnings.index(found.path[0]))
-    for before, after, taken in zip(found.path, found.path[1:], trace.steps[1:], strict=False):
-        session.take(session.here.number, _number(system, before, after, taken.action))
-    last = session.here
-    if step is not None and step <= len(found.path):
-        session.go(last.past()[step - 1].number)
-    session.said = f"Opened at step {session.here.steps + 1} of {len(trace)}."
+    names = [step.action for step in trace.steps]
+    along(session, found.path, names[: len(found.path)], step, len(trace))
     if found.divergence is not None:
         parts = f"{session.name} parts from the trace at step {found.divergence.step}"
         session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
     return session
 
 
-def _number(system: System, before: GlobalState, after: GlobalState, name: str | None) -> int:
-    actions: list[Action] = list(system.actions(before))
+def along(
+    session: Session, path: Sequence[Any], names: Sequence[str | None], step: int | None, length: int
+) -> None:
+    """Take a path of states in a session, by actions of these names, ``None`` for any; go to a ``step`` of it.
+
+    ``length`` is how many the trace has of which this is the path, or its beginning. Raises SpecError for a step that
+    no such action takes.
+    """
+    session.begin(session.beginnings.index(path[0]))
+    for after, name in zip(path[1:], names[1:], strict=True):
+        session.take(session.here.number, _number(session, after, name))
+    if step is not None and step <= len(path):
+        session.go(session.here.past()[step - 1].number)
+    session.said = f"Opened at step {session.here.steps + 1} of {length}."
+
+
+def _number(session: Session, after: Any, name: str | None) -> int:
+    actions = session.subject.actions(session.here.state)
     fitting = [i for i, a in enumerate(actions) if a.after == after and (name is None or a.name == name)]
     if not fitting:
         raise SpecError(
             "this trace has a step in which nothing happens", hint="such steps cannot be explored"
         )
     return fitting[0]
+
+
+def require_step(step: int | None, trace: Trace, where: str) -> None:
+    """Require that a trace has a step. Raises SpecError."""
+    if step is not None and not 1 <= step <= len(trace):
+        raise SpecError(f"the trace has no step {step}", where=where, hint=f"its steps are 1 to {len(trace)}")
 
 
 def _require_dataflow(system: System, topology: Topology, application: str) -> None:

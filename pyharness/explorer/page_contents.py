@@ -67,6 +67,7 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "unjudged": subject.unjudged,
         "notes": subject.notes,
         "formats": sorted(subject.formats),
+        "file": session.name,
         "replay": session.name if subject.replayed else None,
         **_graph(session, graph),
     }

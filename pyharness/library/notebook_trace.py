@@ -13,7 +13,7 @@ from pyharness.plan.trace_system import coloured_system, system_for, topology_of
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.formats.data_frames import frame, step_rows
-from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.formats.export_formats import written
 from pyharness.report.trace.reordering_text import reordering_text
 from pyharness.run.reordering_rows import itf_document_of
 from pyharness.toolchain.own_files import write_named
@@ -78,11 +78,9 @@ class Trace:
     def to(self, name: str) -> str | bytes:
         """Write it in a format of :data:`pyharness.report.formats.export_formats.FORMATS`; a ``png`` is bytes.
 
-        Raises SpecError for a name that is not among them.
+        Raises SpecError for a name that is not among them, and for a picture of processes where there are none.
         """
-        if name not in FORMATS:
-            raise SpecError(f"no format {name!r}", hint=f"there are {', '.join(FORMATS)}")
-        return FORMATS[name](self.behaviour, self.meta)
+        return written(name, self.behaviour, self.meta)
 
     def to_text(self) -> str:
         """Write each step's action, and what it changed."""
@@ -105,9 +103,9 @@ class Trace:
         if name is None:
             hint = f"end it in {', '.join(ENDINGS)}"
             raise SpecError("no format goes with this name", where=str(path), hint=hint)
-        written = self.to(name)
+        text = self.to(name)
         try:
-            write_named(Path(path), written)
+            write_named(Path(path), text)
         except OSError as error:
             raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from None
 
@@ -138,6 +136,8 @@ class Trace:
         return frame(step_rows(self.behaviour))
 
     def _repr_html_(self) -> str:
+        if "module" in self.meta:
+            return f"<pre>{html.escape(self.to_text())}</pre>"
         return self.to_svg()
 
 

@@ -8,6 +8,7 @@ from pyharness.errors import SpecError
 from pyharness.protocols import MODES, Items
 from pyharness.replay.schedule_traces import schedule_of
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system, find_protocol
+from pyharness.toolchain.clean_text import clean
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
@@ -33,6 +34,13 @@ def system_for(
     """
     if not isinstance(meta.get("constants", {}), dict):
         raise SpecError("constants are no table", where=f"{where}, #meta")
+    if isinstance(meta.get("module"), str) and "spec" not in meta and protocol is None:
+        module = clean(meta["module"])
+        raise SpecError(
+            f"it is a trace of the module {module}, of which there is no implementation",
+            where=where,
+            hint=f"pyharness explore {module}.tla --trace FILE walks along it, and pyharness export shows it",
+        )
     schedule = schedule_of(meta, where)
     topology = topology_of(trace, where=where)
     said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)

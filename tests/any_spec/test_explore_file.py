@@ -13,12 +13,13 @@ from werkzeug.test import Client
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
 from pyharness.any_spec.spec_graph import GraphReader
-from pyharness.any_spec.spec_subject import NO_DEADLOCK, SpecSubject
+from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli, explore_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.explorer.session import Session
+from pyharness.report.trace.counterexample_table import NO_DEADLOCK
 from pyharness.run.machine_tools import find_tools
 from pyharness.tlc.itf import from_itf
 
@@ -220,7 +221,9 @@ def test_histories_are_saved_as_traces(odd):
     table = page(odd, "save?format=text")
     assert table.startswith("Odd.tla under Odd.cfg, 3 steps\n")
     assert "*3" in table
+    assert "<title>Odd.tla under Odd.cfg, 3 steps</title>" in page(odd, "save?format=html")
     assert page(odd, "save?format=svg").startswith("404")
+    assert "<code>pyharness explore Odd.tla --trace FILE</code>.</p>" in page(odd)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -260,7 +263,8 @@ def test_a_graph_that_is_too_large_or_not_whole_is_refused_in_words(monkeypatch)
     [
         (["Nowhere.tla"], "there is no such module"),
         (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
-        (["Odd.tla", "--trace", "a.itf.json"], "--trace is of a spec about graphs"),
+        (["Odd.tla", "--trace", "a.itf.json"], "a.itf.json"),
+        (["Odd.tla", "--step", "2"], "no trace to go to a step of"),
         (["Odd.tla", "--mutant", "LateTurn"], "--mutant is of a spec about graphs"),
         (["ChandyLamport.tla"], "name the module: pyharness explore ChandyLamport"),
         (["ChandyLamport", "--topology", "ring:2", "--config", "Odd.cfg"], "of the file of a module"),

@@ -120,7 +120,8 @@ OURS = [(path, arguments(c), *rest) for path, c, *rest in consoles() if argument
 
 
 def is_parsed_only(words, code):
-    of_no_file_here = words[0] == "states" and words[1].endswith(".tla")
+    of_no_file_here = words[0] in {"states", "model"} and words[1].endswith(".tla")
+    of_no_file_here |= words[0] == "export" and words[1].startswith("kept/")
     return (words[0] in PARSED_ONLY or of_no_file_here) and code != 2
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyharness.report.trace.message_flow import Moved
     from pyharness.tlc import Step, Trace
 
-__all__ = ["diagram_of"]
+__all__ = ["diagram_of", "has_processes"]
 
 _LOCAL = (
     "state",
@@ -48,6 +48,11 @@ def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
     step), ``sss`` (the index of the state that is the snapshot).
     """
     return _Derivation(trace, meta or {}).diagram()
+
+
+def has_processes(trace: Trace) -> bool:
+    """Tell whether the diagram of a trace would have a lane of a process."""
+    return bool(_processes(trace))
 
 
 class _Derivation:

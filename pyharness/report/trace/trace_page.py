@@ -73,9 +73,9 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     )
 
 
-def render(template: str, script: str = "", **values: Any) -> str:
-    """Render a page, with its style, its script, and the policy that lets nothing else in."""
-    style = page_style()
+def render(template: str, script: str = "", *, also: str = "", **values: Any) -> str:
+    """Render a page, with its style and what it has ``also``, its script, and the policy that lets nothing else in."""
+    style = page_style() + also
     return (
         _environment()
         .get_template(template)

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["Cell", "cells_of", "heads_of", "table_lines", "value_text"]
+__all__ = ["NO_DEADLOCK", "Cell", "arguments_of", "cells_of", "heads_of", "table_lines", "value_text"]
+
+NO_DEADLOCK: Final = "freedom from deadlock"
+"""What a configuration claims that has deadlock looked for; no definition has such a name."""
 
 _MOST_ARGUMENTS: Final = 9
 _WIDEST: Final = 30
@@ -39,7 +42,7 @@ def cells_of(trace: Trace) -> dict[str, list[Cell]]:
     rows: dict[str, list[str]] = {}
     for name in names:
         values = [step.state.get(name) for step in trace.steps]
-        arguments = _arguments(values)
+        arguments = arguments_of(values)
         if arguments is None:
             rows[name] = [value_text(value) for value in values]
         else:
@@ -52,7 +55,7 @@ def cells_of(trace: Trace) -> dict[str, list[Cell]]:
     }
 
 
-def _arguments(values: Sequence[Value | None]) -> list[Value] | None:
+def arguments_of(values: Sequence[Value | None]) -> list[Value] | None:
     """Return the arguments by which a variable is shown row by row: it is a function of the same few in all states."""
     first = _function(values[0])
     if first is None or not 1 < len(first) <= _MOST_ARGUMENTS:

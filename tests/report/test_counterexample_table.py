@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.any_spec.counterexample_table import cells_of, table_lines
+from pyharness.report.trace.counterexample_table import cells_of, table_lines
 from pyharness.tla import Fn, ModelValue, function
 from pyharness.tlc import Step, Trace
 
