@@ -153,7 +153,7 @@ class _Check:
         )
 
     def _run(self, sought: Sequence[int], *, coverage: bool, seconds: float | None) -> Result:
-        model = self._model
+        model, self._last = self._model, None
         premises = [self._premises[number] for number in sought]
         bounded = seconds if model.variables and model.config.behaviours else None
         lines = lines_of(premises, model.variables, bounded) if premises or bounded else []
@@ -286,8 +286,9 @@ class _Check:
 
     def _notes(self) -> list[str]:
         config, notes = self._model.config, list(limits_of(self._model))
-        if config.symmetry and config.properties:
-            notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
+        merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
+        if merged and config.properties:
+            notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
         if self._undecided:
             notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
         return notes

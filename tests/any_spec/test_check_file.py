@@ -294,6 +294,13 @@ def test_what_is_in_java_is_no_pass_where_it_is_evaluated(tmp_path, of):
     assert "stood in for Json" in unasked.stdout
 
 
+def test_a_variable_that_the_initial_predicate_leaves_out_is_named(tmp_path):
+    text = "VARIABLES x, y\nInit == x = 1\nNext == x' = x /\\ y' = 2\nI == x = 1"
+    result = run(spec(tmp_path, "Lacks", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert result.exit_code == 2
+    assert "the initial predicate leaves out y: each variable needs a value there" in result.stderr
+
+
 def test_what_another_build_of_tlc_tells_is_named_as_such(tmp_path):
     path = spec(tmp_path, "Asks", 'EXTENDS TLC\nASSUME TLCGet("nobody knows") = 1', "CONSTANT")
     result = run(path)
