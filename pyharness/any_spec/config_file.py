@@ -50,8 +50,8 @@ class _Token(NamedTuple):
 class Constant:
     """What a configuration says of a constant or an operator, in TLC's words.
 
-    ``name`` is what is given a ``value``; with ``stands_in`` it is the name of a definition (``N <- Small``), in the
-    module ``of`` alone if that is said (``N <- [Inner] Small``). ``line`` is that of the file.
+    ``name`` is what is given a ``value``; with ``stands_in`` it is the name of a definition (``N <- Small``). With
+    ``of`` it is that of one module alone (``N <- [Inner] Small``, ``N = [Inner] 3``). ``line`` is that of the file.
     """
 
     name: str
@@ -63,9 +63,9 @@ class Constant:
     @property
     def text(self) -> str:
         """The same for TLC."""
-        if self.stands_in:
-            return f"{self.name} <- {f'[{self.of}] ' if self.of else ''}{self.value}"
-        return f"{self.name} = {self.value}"
+        return (
+            f"{self.name} {'<-' if self.stands_in else '='} {f'[{self.of}] ' if self.of else ''}{self.value}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +266,7 @@ class _Reader:
         )
 
     def constant(self) -> Constant:
-        """Read ``N = 3``, ``N <- Small`` or ``N <- [Inner] Small``."""
+        """Read ``N = 3``, ``N <- Small``, or either with a module: ``N <- [Inner] Small``."""
         line = self._tokens[self._at].line if self._at < len(self._tokens) else 0
         name = self._name("of a constant")
         sign = self._next()
@@ -276,14 +276,18 @@ class _Reader:
                 where=self._place(line),
                 hint="N = 3, or N <- Definition",
             )
-        if sign.text == "=":
-            return Constant(name, self._value(), line=line)
         of = ""
-        if (bracket := self._peek()) is not None and bracket.text == "[":
+        if (bracket := self._peek()) is not None and bracket.text == "[" and self._names_a_module():
             self._at += 1
             of = self._name("of a module")
             self._sign("]")
+        if sign.text == "=":
+            return Constant(name, self._value(), of=of, line=line)
         return Constant(name, self._name("of a definition"), stands_in=True, of=of, line=line)
+
+    def _names_a_module(self) -> bool:
+        """Tell whether what is in brackets is a name and no more."""
+        return [token.text for token in self._tokens[self._at + 2 : self._at + 3]] == ["]"]
 
     def require_end(self) -> None:
         """Require that nothing is left. Raises SpecError."""
@@ -296,7 +300,11 @@ class _Reader:
         if token is None:
             raise SpecError("the value is missing", where=self._where)
         if token.text == "-":
-            return f"-{self._value()}"
+            raise SpecError(
+                "TLC reads no negative number in a configuration",
+                where=self._place(token.line),
+                hint="define a name, Least == -1, and write N <- Least; or give it by --constant 'N=-1'",
+            )
         if token.text == "{":
             items: list[str] = []
             while (after := self._peek()) is not None and after.text != "}":

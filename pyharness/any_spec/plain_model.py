@@ -39,29 +39,14 @@ TOOLS_PLACE: Final = Path(__file__).parent / "tools"
 """The module beside the root that has what the root needs of TLC, and where it is."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
-"""What stands in for modules that TLC's jar has not: those of TLAPS, some of CommunityModules."""
+"""What stands in for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
 
-_OF_COMMUNITY: Final = frozenset(
-    [
-        "BagsExt",
-        "Bitwise",
-        "Combinatorics",
-        "CSV",
-        "GraphViz",
-        "Graphs",
-        "HTML",
-        "IOUtils",
-        "Json",
-        "MCRealTime",
-        "Relation",
-        "SVG",
-        "ShiViz",
-        "Statistics",
-        "TLCExt",
-        "UndirectedGraphs",
-        "VectorClocks",
-    ]
-)
+_OF_OTHERS: Final = {
+    **dict.fromkeys(
+        ("GraphViz", "HTML", "MCRealTime", "ShiViz", "Statistics", "VectorClocks"), "CommunityModules"
+    ),
+    **dict.fromkeys(("Apalache", "Variants"), "Apalache, another checker"),
+}
 _LONGEST: Final = 600
 _MISSING: Final = "Cannot find source file for module "
 
@@ -184,10 +169,9 @@ def _read(library: Library, name: str) -> None:
         if not error.message.startswith(_MISSING):
             raise
         missing = spec_problems(error.message)[0].unknown or error.message.split()[6]
-        if missing in _OF_COMMUNITY:
-            hint = f"{missing} is one of CommunityModules: name the directory that has {missing}.tla by --library"
-        else:
-            hint = f"name the directory that has {missing}.tla by --library"
+        hint = f"name the directory that has {missing}.tla by --library"
+        if missing in _OF_OTHERS:
+            hint = f"{missing} is one of the modules of {_OF_OTHERS[missing]}: {hint}"
         raise SpecError(error.message, where=error.where, hint=hint) from None
 
 

@@ -19,7 +19,7 @@ from pyharness.any_spec.sought_premises import STATES, STEPS, lines_of, premises
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
-from pyharness.tlc import Outcome
+from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -125,16 +125,15 @@ class _Check:
         self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
         self._reached: set[int] = set()
         self._undecided = False
+        self._last: Progress | None = None
 
     def checked(self) -> CheckedSpec:
         """Run TLC as often as it takes."""
         sought = list(range(len(self._premises)))
         first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
-        if first.outcome is Outcome.EVALUATION_ERROR and sought:
-            self._undecided, sought = (
-                True,
-                [],
-            )  # perhaps of a premise, which the property never asks for there
+        if first.outcome.is_spec_error and sought:
+            # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
+            self._undecided, sought = True, []
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         result, counted = first, first
         if self._has_stopped(first):
@@ -154,7 +153,7 @@ class _Check:
         )
 
     def _run(self, sought: Sequence[int], *, coverage: bool, seconds: float | None) -> Result:
-        model = self._model
+        model, self._last = self._model, None
         premises = [self._premises[number] for number in sought]
         bounded = seconds if model.variables and model.config.behaviours else None
         lines = lines_of(premises, model.variables, bounded) if premises or bounded else []
@@ -171,7 +170,7 @@ class _Check:
                 self._tools,
                 Path(directory),
                 (model.root(*lines), config.text()),
-                on_progress=self._progress,
+                on_progress=self._follow,
                 workers=self._bounds.workers,
                 heap_mib=self._bounds.heap_mib,
                 timeout=max(self._until - time.monotonic(), 0.1),
@@ -181,6 +180,11 @@ class _Check:
             )
         self._reached |= {sought[number] for number in reached(result.output)}
         return result
+
+    def _follow(self, progress: Progress) -> None:
+        self._last = progress
+        if self._progress:
+            self._progress(progress)
 
     def _judged(self, result: Result, counted: Result) -> CheckedSpec:
         verdict, reason = self._verdict(result, counted)
@@ -208,6 +212,8 @@ class _Check:
             return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
         if found.verdict is Verdict.SPEC_ERROR:
             return found.verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+        if found.verdict is Verdict.INCOMPLETE and result.ended_by is EndedBy.TIMEOUT:
+            return found.verdict, self._late()
         if found.verdict is not Verdict.PASS:
             return found.verdict, _FOUND if self._has_stopped(result) else found.detail or found.cause
         if not model.config.behaviours:
@@ -236,6 +242,15 @@ class _Check:
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
         return Verdict.PASS, ""
+
+    def _late(self) -> str:
+        """Say that the time was up, and how far TLC was when it last told so."""
+        far = ""
+        if (told := self._last) and told.distinct:
+            far = (
+                f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
+            )
+        return f"the time was up after {self._bounds.seconds:g} s{far}; --seconds gives more"
 
     def _empty(self) -> list[str]:
         """Name the properties that have premises of which none was reached, and should be."""
@@ -271,12 +286,11 @@ class _Check:
 
     def _notes(self) -> list[str]:
         config, notes = self._model.config, list(limits_of(self._model))
-        if config.symmetry and config.properties:
-            notes.append("under SYMMETRY TLC may miss violations of properties of whole behaviours")
+        merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
+        if merged and config.properties:
+            notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
         if self._undecided:
-            notes.append(
-                "premises are not decided: TLC cannot evaluate one where its property does not ask for it"
-            )
+            notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
         return notes
 
 

@@ -16,7 +16,7 @@ INFIX: Final = {
 """Infix operators with their precedence; where TLA+ gives a range, a number in it that serves."""
 
 LEFT: Final = frozenset(
-    {"/\\", "\\/", "\\cup", "\\cap", "\\", "\\union", "\\intersect", "+", "-", "*", "\\o", "@@"}
+    {"/\\", "\\/", "\\cup", "\\cap", "\\union", "\\intersect", "+", "-", "*", "\\o", "@@"}
 )
 """Those that may stand in a row without parentheses, and then belong together from the left."""
 

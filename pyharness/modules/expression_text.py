@@ -11,6 +11,7 @@ from pyharness.modules.expressions import (
     Call,
     Case,
     Collected,
+    Definition,
     Except,
     Expression,
     Fair,
@@ -36,6 +37,7 @@ from pyharness.modules.expressions import (
     Quantified,
     Record,
     Step,
+    names_in,
     rebuilt,
 )
 
@@ -243,9 +245,7 @@ class _Writer:
                 for number, definition in enumerate(definitions):
                     if number:
                         self._put("\n" + " " * column)
-                    parameters = f"({', '.join(definition.parameters)})" if definition.parameters else ""
-                    self._put(f"{definition.name}{parameters} == ")
-                    self.expression(definition.body)
+                    self._definition(definition)
                 self._put(" IN ")
                 self.expression(body)
             case Lambda(parameters, body):
@@ -253,6 +253,18 @@ class _Writer:
                 self.expression(body)
             case _:
                 raise TypeError(f"cannot be written: {expression!r}")
+
+    def _definition(self, definition: Definition) -> None:
+        name, body = definition.name, definition.body
+        if isinstance(body, FunctionOf) and name in names_in(body):  # only so may a function be one of itself
+            self._put(f"{name}[")
+            self._bounds(body.bounds)
+            self._put("] == ")
+            self.expression(body.value)
+            return
+        parameters = f"({', '.join(definition.parameters)})" if definition.parameters else ""
+        self._put(f"{name}{parameters} == ")
+        self.expression(body)
 
     def _junction(self, operator: str, items: tuple[Expression, ...]) -> None:
         column = self._column

@@ -41,6 +41,12 @@ _STANDARD: Final = (
 )
 """Names that every module may use, or those that extend the standard modules."""
 
+_USED: Final = r"\b(?:EXTENDS|INSTANCE)\b(?:[\w,\s]|\\\*[^\n]*\n|\(\*.*?\*\))*?\b({})\b"
+"""Where a module is named that another needs: not in a comment, but perhaps behind one."""
+
+_REGISTER: Final = re.compile(r"TLCGet\((?:(\w+)!)?([^()]*)\) was undefined")
+"""What is asked for and not there: a register, what other builds of TLC tell, what a stand-in has by name alone."""
+
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
@@ -80,7 +86,17 @@ def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = 
     if len(others) > _FEW:
         message += f"\nand {len(others) - _FEW} more"
     hint = nearest(first.unknown, _known(first, library)) if first.unknown else None
+    if register := _REGISTER.search(text):
+        hint = _of_register(*register.groups())
     return SpecError(message, where=place or where or None, hint=hint)
+
+
+def _of_register(module: str | None, name: str) -> str | None:
+    if module:
+        return f"{name} of {module} is in Java, which is not run here: leave it out of what is checked"
+    if name.isdecimal():
+        return None
+    return f'this build of TLC does not know TLCGet("{name}"): a newer one may, which TLA2TOOLS_JAR names'
 
 
 def _defined(problem: SpecProblem, library: SourceFiles, spec: str) -> SpecProblem:
@@ -100,10 +116,10 @@ def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]
     lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
     number, column = problem.line, problem.column
     if number is None and problem.unknown:
-        number = next(
-            (n for n, text in enumerate(lines, 1) if re.search(rf"\b{problem.unknown}\b", text)), None
-        )
-        column = lines[number - 1].index(problem.unknown) + 1 if number else None
+        text = "\n".join(lines)
+        if used := re.search(_USED.format(problem.unknown), text, re.DOTALL):
+            before = text[: used.start(1)].split("\n")
+            number, column = len(before), len(before[-1]) + 1
     if number is None or not 1 <= number <= len(lines):
         return str(place_of(path, number or 1)), ""
     if problem.unknown and column and (at := lines[number - 1].find(problem.unknown, column - 1)) >= 0:

@@ -297,7 +297,7 @@ _OF_ERRORS: Final = (
 _SIGNS: Final = {
     Outcome.OUT_OF_MEMORY: ("OutOfMemoryError", "Java heap space", "GC overhead limit exceeded"),
     Outcome.STACK_OVERFLOW: ("StackOverflowError",),
-    Outcome.EVALUATION_ERROR: ("Attempted to ",),
+    Outcome.EVALUATION_ERROR: ("Attempted to ", "current state is not a legal state"),
 }
 """How Java tells of it in its own words, and TLC of an expression without a value while it looks at behaviours."""
 

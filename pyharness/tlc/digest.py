@@ -36,6 +36,7 @@ MAX_KEPT: Final = 500
 _STATES: Final = frozenset({Code.TLC_STATE_PRINT1, Code.TLC_STATE_PRINT2})
 _HEADINGS: Final = frozenset({Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, Code.TLC_COUNTER_EXAMPLE})
 _WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
+_WITH_CAUSE: Final = frozenset({Code.GENERAL, Code.TLC_ASSUMPTION_EVALUATION_ERROR})
 _INITIAL: Final = frozenset(
     {
         Code.TLC_INIT_GENERATED1,
@@ -144,7 +145,7 @@ class Digest:
                 self._warnings.append(message.text)
         elif outcome := violation_outcome(message):
             self._add_violation(outcome, message)
-        elif is_error(message) or message.within == Code.GENERAL:
+        elif is_error(message) or message.within in _WITH_CAUSE:
             self._add_error(message)
         elif message.whole:
             if self._found and message.code in _AFTER_TRACE:

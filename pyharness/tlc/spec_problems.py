@@ -17,6 +17,12 @@ _SYNTAX: Final = re.compile(
     r"(?: and token \"(?P<token>[^\n]*?)\"\s*$)?",
     re.MULTILINE,
 )
+_PRECEDENCE: Final = re.compile(
+    r"Precedence conflict between ops (\S+) in block line (\d+), col (\d+) [^\n]*?of module (\w+) and (\S+)\.\s*$",
+    re.MULTILINE,
+)
+_NOT_LEGAL: Final = re.compile(r"current state is not a legal state\s+While working on the initial state:")
+_NO_VALUE: Final = re.compile(r"^(?:/\\ )?(\w+) = null$", re.MULTILINE)
 _LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
 _MODULE: Final = re.compile(r"In module (\w+)")
 _FILE: Final = re.compile(r"[Ff]atal errors while parsing TLA\+ spec in file (\w+)")
@@ -81,6 +87,12 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
         return (SpecProblem(f"{lexical[1]}. {lexical[4]}".strip(), module, int(lexical[2]), int(lexical[3])),)
     if syntax := _SYNTAX.search(text):
         return (_syntax(syntax, module),)
+    if conflict := _PRECEDENCE.search(text):
+        words = f"Parse error: parentheses are missing: {conflict[1]} and {conflict[5]} bind alike"
+        return (SpecProblem(words, conflict[4], int(conflict[2]), int(conflict[3])),)
+    if _NOT_LEGAL.search(text):
+        names = ", ".join(dict.fromkeys(_NO_VALUE.findall(text))) or "some variable"
+        return (SpecProblem(f"the initial predicate leaves out {names}: each variable needs a value there"),)
     if missing := _MISSING.search(text):
         return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)
     if assumption := _ASSUMPTION.search(text):

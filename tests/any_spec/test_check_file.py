@@ -172,6 +172,25 @@ def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
     assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
 
 
+@pytest.mark.parametrize(
+    ("premise", "reached"),
+    [
+        ("Small(x)", None),
+        ("\\E y \\in ({0, 1} \\ {1}) \\ {2} : x = y", True),
+        ("(LET sum[n \\in 0 .. 3] == IF n = 0 THEN 0 ELSE n + sum[n - 1] IN sum[x] = 1)", True),
+    ],
+)
+def test_a_premise_is_sought_however_it_is_written_and_a_local_one_is_not_decided(tmp_path, premise, reached):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nLOCAL Small(y) == y < 2\nInit == x = 0\nNext == x' = (x + 1) % 4\n"
+        f"I == {premise} => x < 3"
+    )
+    code, document = told(spec(tmp_path, "Turns", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert [each["reached"] for each in document["evidence"]["premises"]] == [reached]
+    assert any("premises are not decided" in note for note in document["notes"]) == (reached is None)
+
+
 def test_names_that_a_premise_binds_do_not_meet_the_user_s(tmp_path):
     spec(
         tmp_path,
@@ -210,12 +229,92 @@ def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments
 
 @pytest.mark.parametrize(
     ("extended", "said"),
-    [("Json", "one of CommunityModules"), ("Foo", "name the directory that has Foo.tla by --library")],
+    [
+        ("ShiViz", "one of the modules of CommunityModules"),
+        ("Apalache", "of Apalache, another checker"),
+        ("Foo", "name the directory that has Foo.tla by --library"),
+    ],
 )
 def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
     path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
     with pytest.raises(SpecError, match=said):
         read_model(path)
+
+
+def test_a_missing_module_is_told_where_it_is_extended_and_not_where_a_comment_names_it(tmp_path):
+    text = "(* Foo is another. *)\nEXTENDS Naturals, \\* for Foo\n  (* and *) Foo\nVARIABLE x"
+    with pytest.raises(SpecError, match=r"Lacks\.tla:4:13: .*\n    4 |   \(\* and \*\) Foo"):
+        read_model(spec(tmp_path, "Lacks", text))
+
+
+STANDING_IN = r"""
+EXTENDS Bitwise, BagsExt, Combinatorics, SequencesExt
+G == INSTANCE Graphs
+U == INSTANCE UndirectedGraphs
+D == INSTANCE DyadicRationals
+J == INSTANCE Json
+X == INSTANCE TLCExt
+E == INSTANCE IOUtils
+S == INSTANCE SVG
+ASSUME 12 & 10 = 8 /\ 12 | 10 = 14 /\ 12 ^^ 10 = 6 /\ 0 & 7 = 0 /\ Not(5) = 2 /\ shiftR(13, 2) = 3
+Threes == BagAdd(BagAdd(EmptyBag, 3), 3)
+ASSUME Threes[3] = 2 /\ BagRemove(Threes, 3) = SetToBag({3}) /\ BagRemoveAll(Threes, 3) = EmptyBag
+ASSUME SumBag(Threes) = 6 /\ ProductBag(Threes) = 9 /\ choose(5, 2) = 10
+Ring == [node |-> 1 .. 3, edge |-> {<<1, 2>>, <<2, 3>>, <<3, 1>>}]
+Line == [node |-> 1 .. 3, edge |-> {<<1, 2>>, <<2, 3>>}]
+ASSUME G!IsStronglyConnected(Ring) /\ ~G!IsStronglyConnected(Line) /\ G!HasCycle(Ring) /\ G!IsDag(Line)
+ASSUME G!IsTreeWithRoot(Line, 3) /\ ~G!IsTreeWithRoot(Line, 1) /\ G!Transpose(Line).edge = {<<2, 1>>, <<3, 2>>}
+ASSUME G!AreConnectedIn(1, 3, Line) /\ ~G!AreConnectedIn(3, 1, Line) /\ Cardinality(G!SimplePath(Line)) = 6
+Two == [node |-> 1 .. 4, edge |-> {{1, 2}, {3}, {3, 4}}]
+ASSUME U!ConnectedComponents(Two) = {{1, 2}, {3, 4}} /\ ~U!IsStronglyConnected(Two) /\ U!AreConnectedIn(3, 4, Two)
+ASSUME U!IsUndirectedGraph(Two) /\ ~U!IsLoopFreeUndirectedGraph(Two)
+ASSUME IsSorted(<<1, 2, 2>>, LAMBDA a, b : a <= b)
+ASSUME ToBag(<<1, 1, 2>>) = (1 :> 2 @@ 2 :> 1) /\ Snoc(1, <<2>>) = <<2, 1>>
+ASSUME ReplaceFirstSubSeq(<<7>>, <<2, 3>>, <<1, 2, 3, 4>>) = <<1, 7, 4>> /\ IndexFirstSubSeq(<<3>>, <<1, 2, 3>>) = 3
+ASSUME RemoveFirstMatch(<<1, 2, 3>>, LAMBDA x : x > 1) = <<1, 3>> /\ Range(<<1, 2>>) = {1, 2}
+ASSUME SelectInSubSeq(<<1, 2, 3>>, 2, 3, LAMBDA x : x = 3) = 2 /\ CommonPrefixes({<<1, 2>>, <<1, 3>>}) = {<< >>, <<1>>}
+ASSUME D!Add(D!Half(D!One), D!Half(D!One)) = D!One /\ X!AssertEq(1, 1) /\ DOMAIN E!IOEnv = {}
+ASSUME S!Circle(1, 2, 3, [fill |-> "red"]).attrs = [cx |-> "1", cy |-> "2", r |-> "3", fill |-> "red"]
+"""
+
+
+def test_what_the_modules_that_stand_in_define_is_what_their_names_mean(tmp_path):
+    assert run(spec(tmp_path, "Uses", STANDING_IN, "CONSTANT")).exit_code == 0
+
+
+@pytest.mark.parametrize("of", ["Init == x = 0 /\\ J!ToJson(x) = x", "Init == x = 0\nASSUME J!ToJson(1) # 1"])
+def test_what_is_in_java_is_no_pass_where_it_is_evaluated(tmp_path, of):
+    text = f"J == INSTANCE Json\nVARIABLE x\nNext == UNCHANGED x\nI == x = 0 \\/ J!ToJson(x) = x\n{of}"
+    config = "INIT Init\nNEXT Next\nINVARIANT I"
+    result = run(spec(tmp_path, "Tells", text, config))
+    assert result.exit_code == 2
+    assert "ToJson of Json is in Java, which is not run here" in result.stderr
+    unasked = run(spec(tmp_path, "Tells", text.replace(of, "Init == x = 0"), config))
+    assert unasked.exit_code == 0
+    assert "stood in for Json" in unasked.stdout
+
+
+def test_a_variable_that_the_initial_predicate_leaves_out_is_named(tmp_path):
+    text = "VARIABLES x, y\nInit == x = 1\nNext == x' = x /\\ y' = 2\nI == x = 1"
+    result = run(spec(tmp_path, "Lacks", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert result.exit_code == 2
+    assert "the initial predicate leaves out y: each variable needs a value there" in result.stderr
+
+
+def test_what_another_build_of_tlc_tells_is_named_as_such(tmp_path):
+    path = spec(tmp_path, "Asks", 'EXTENDS TLC\nASSUME TLCGet("nobody knows") = 1', "CONSTANT")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "Asks.tla:3:8: TLCGet(nobody knows) was undefined" in result.stderr
+    assert "TLA2TOOLS_JAR" in result.stderr
+
+
+def test_a_run_that_is_out_of_time_says_what_to_do(tmp_path):
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\nI == x >= 0"
+    result = run(spec(tmp_path, "Grows", text, "INIT Init\nNEXT Next\nINVARIANT I"), "--seconds", "2")
+    assert result.exit_code == 3
+    assert "the time was up after 2 s" in result.stdout
+    assert "--seconds gives more" in result.stdout
 
 
 def test_a_library_has_what_is_missing(tmp_path):

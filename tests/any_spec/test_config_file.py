@@ -11,7 +11,7 @@ WHOLE = r"""
 \* a comment (* that opens nothing
 (* one (* within *) another *)
 CONSTANTS
-  N = 3  Values = {v1, {"a b", -2}, TRUE}
+  N = 3  Values = {v1, {"a b", 2}, TRUE}
   Small <- MCSmall
   Ballot <- [Voting] MCBallot
 SPECIFICATION Spec
@@ -31,7 +31,7 @@ def test_everything_that_a_configuration_says_is_read():
     read = parse_config(WHOLE, "MC.cfg")
     assert [each.text for each in read.constants] == [
         "N = 3",
-        'Values = {v1, {"a b", -2}, TRUE}',
+        'Values = {v1, {"a b", 2}, TRUE}',
         "Small <- MCSmall",
         "Ballot <- [Voting] MCBallot",
     ]
@@ -60,6 +60,7 @@ def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
         ("N = 3", "MC.cfg:1: N is no word of a configuration"),
         ("INVARIANTSS A", "did you mean INVARIANTS"),
         ("CONSTANT N = [a |-> 1]", "MC.cfg:1: [ begins no value"),
+        ("CONSTANT N = -1", "MC.cfg:1: TLC reads no negative number in a configuration"),
         ("CONSTANT N 3", "behind N stands neither = nor <-"),
         ("CONSTANT N = {1, 2", "} is missing"),
         ("(* never closed", "MC.cfg:1: this comment has no end"),
@@ -71,6 +72,12 @@ def test_what_is_wrong_is_told_with_its_line(text, said):
     with pytest.raises(SpecError) as error:
         parse_config(text, "MC.cfg")
     assert said in str(error.value)
+
+
+def test_a_value_may_be_that_of_one_module():
+    config = "CONSTANTS N = [Inner] 3 M = [Inner]m L <- [Inner] Small"
+    told = [each.text for each in parse_config(config, "MC.cfg").constants]
+    assert told == ["N = [Inner] 3", "M = [Inner] m", "L <- [Inner] Small"]
 
 
 def test_a_constant_of_the_command_line_is_one():

@@ -60,6 +60,16 @@ def test_a_lexical_error_has_its_place():
     )
 
 
+def test_operators_without_parentheses_are_told_in_words():
+    text = (
+        "***Parse Error***\nPrecedence conflict between ops \\land in block line 3, col 14 to line 3, col 15"
+        " of module Mixed and \\lor.\nResidual stack trace follows:\nExpression starting at line 3, column 6.\n"
+    )
+    (problem,) = spec_problems(text)
+    assert (problem.module, problem.line, problem.column) == ("Mixed", 3, 14)
+    assert problem.message == "Parse error: parentheses are missing: \\land and \\lor bind alike"
+
+
 def test_what_has_no_place_is_told_as_it_is():
     assert spec_problems("The invariant NoSuch specified in the configuration file\nis not defined.") == (
         SpecProblem("The invariant NoSuch specified in the configuration file\nis not defined."),

@@ -1,6 +1,5 @@
 ---- MODULE FiniteSetsExt ----
-EXTENDS FiniteSets
-LOCAL INSTANCE Naturals
+EXTENDS Integers, FiniteSets, Folds, Functions
 (* More of finite sets; written for this tool with the meaning that the names have in CommunityModules. *)
 FoldSet(Op(_, _), base, S) ==
   LET folded[T \in SUBSET S] == IF T = {} THEN base ELSE LET x == CHOOSE y \in T : TRUE IN Op(x, folded[T \ {x}])

@@ -1,12 +1,12 @@
 ---- MODULE Functions ----
-LOCAL INSTANCE FiniteSets
-LOCAL INSTANCE Naturals
+EXTENDS Integers, Folds
 (* Functions, and what can be said of them; written for this tool with the meaning that the names have in CommunityModules. *)
 Restrict(f, S) == [x \in S |-> f[x]]
+IsRestriction(f, g) == DOMAIN f \subseteq DOMAIN g /\ \A x \in DOMAIN f : f[x] = g[x]
 RestrictDomain(f, Test(_)) == [x \in {y \in DOMAIN f : Test(y)} |-> f[x]]
 RestrictValues(f, Test(_)) == [x \in {y \in DOMAIN f : Test(f[y])} |-> f[x]]
 Range(f) == {f[x] : x \in DOMAIN f}
-Inverse(f, S, T) == [t \in T |-> CHOOSE s \in S : t \in {f[x] : x \in S} => f[s] = t]
+Inverse(f, S, T) == [t \in T |-> CHOOSE s \in S : t \in Range(f) => f[s] = t]
 AntiFunction(f) == [y \in Range(f) |-> CHOOSE x \in DOMAIN f : f[x] = y]
 IsInjective(f) == \A a, b \in DOMAIN f : f[a] = f[b] => a = b
 Injection(S, T) == {f \in [S -> T] : IsInjective(f)}

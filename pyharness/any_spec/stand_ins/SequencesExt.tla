@@ -1,10 +1,8 @@
 ---- MODULE SequencesExt ----
-LOCAL INSTANCE Sequences
-LOCAL INSTANCE Naturals
-LOCAL INSTANCE FiniteSets
+EXTENDS Sequences, Naturals, FiniteSets, FiniteSetsExt, Folds, Functions, Bags, TLC
 (* More of sequences; written for this tool with the meaning that the names have in CommunityModules. *)
 ToSet(s) == {s[i] : i \in DOMAIN s}
-IsInjective(f) == \A a, b \in DOMAIN f : f[a] = f[b] => a = b
+ToBag(s) == [x \in ToSet(s) |-> Cardinality({i \in DOMAIN s : s[i] = x})]
 SetToSeq(S) == CHOOSE s \in [1 .. Cardinality(S) -> S] : IsInjective(s)
 SetToSeqs(S) == {s \in [1 .. Cardinality(S) -> S] : IsInjective(s)}
 SetToAllKPermutations(S) == UNION {SetToSeqs(T) : T \in SUBSET S}
@@ -33,8 +31,13 @@ SelectLastInSeq(s, Test(_)) ==
   IF \E i \in DOMAIN s : Test(s[i])
   THEN CHOOSE i \in DOMAIN s : Test(s[i]) /\ \A j \in i + 1 .. Len(s) : ~Test(s[j])
   ELSE 0
+SelectInSubSeq(s, from, to, Test(_)) == SelectInSeq(SubSeq(s, from, to), Test)
+SelectLastInSubSeq(s, from, to, Test(_)) == SelectLastInSeq(SubSeq(s, from, to), Test)
+RemoveFirstMatch(s, Test(_)) == IF \E i \in DOMAIN s : Test(s[i]) THEN RemoveAt(s, SelectInSeq(s, Test)) ELSE s
+IsSorted(s, Before(_, _)) == \A i, j \in DOMAIN s : i < j => Before(s[i], s[j])
 Contains(s, e) == \E i \in DOMAIN s : s[i] = e
 Cons(e, s) == <<e>> \o s
+Snoc(e, s) == Append(s, e)
 Front(s) == SubSeq(s, 1, Len(s) - 1)
 Last(s) == s[Len(s)]
 IsPrefix(s, t) == Len(s) <= Len(t) /\ \A i \in 1 .. Len(s) : s[i] = t[i]
@@ -58,6 +61,13 @@ FlattenSeq(ss) == FoldLeft(LAMBDA a, b : a \o b, << >>, ss)
 Zip(s, t) == [i \in 1 .. (IF Len(s) < Len(t) THEN Len(s) ELSE Len(t)) |-> <<s[i], t[i]>>]
 SeqMod(a, b) == IF a % b = 0 THEN b ELSE a % b
 TupleOf(S, n) == [1 .. n -> S]
+IndexFirstSubSeq(s, t) == CHOOSE i \in 1 .. Len(t) + 1 :
+  /\ SubSeq(t, i, i + Len(s) - 1) = s
+  /\ \A j \in 1 .. i - 1 : SubSeq(t, j, j + Len(s) - 1) # s
+ReplaceSubSeqAt(i, new, old, t) == SubSeq(t, 1, i - 1) \o new \o SubSeq(t, i + Len(old), Len(t))
+ReplaceFirstSubSeq(new, old, t) ==
+  IF old \in SubSeqs(t) THEN ReplaceSubSeqAt(IndexFirstSubSeq(old, t), new, old, t) ELSE t
+CommonPrefixes(S) == {p \in UNION {Prefixes(s) : s \in S} : \A s \in S : IsPrefix(p, s)}
 LongestCommonPrefix(S) == CHOOSE p \in UNION {Prefixes(s) : s \in S} :
   /\ \A s \in S : IsPrefix(p, s)
   /\ \A q \in UNION {Prefixes(s) : s \in S} : (\A s \in S : IsPrefix(q, s)) => Len(q) <= Len(p)
