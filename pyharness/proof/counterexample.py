@@ -87,7 +87,9 @@ def _scene_of_ids(
 ) -> Scene:
     """Return a state as it is seen through one id; the notes tell of the others."""
     names = [f"P{p}.{k}" for p, k in ids_named(structure, {p: p + 1 for p in structure.universe[PROCESS]})]
-    views = [_scene(system.single, system.view(s, Element(ID, n)), structure, ends) for n in range(len(names))]
+    views = [
+        _scene(system.single, system.view(s, Element(ID, n)), structure, ends) for n in range(len(names))
+    ]
     shown = views[through]
     notes = [f"seen through {names[through]}", *shown.notes]
     for n, view in enumerate(views):

@@ -353,19 +353,21 @@ class _WorldOfIds(_World):
 
     def _fill(self, c: int, channel: tuple[int, int]) -> None:
         line: list[tuple[str, Any]] = []
-        for self._through, snapshot in enumerate(self.system.ids):
+        for n, snapshot in enumerate(self.system.ids):
+            self._through = n
             given = {name: self.given[name][snapshot] for name in ("closed", "whiteInRed", "redInWhite")}
             first, accepted = len(line), self._line(c, channel, given, len(line))
             self._record(c, self.given["recChan"][snapshot][channel], accepted, first)
             for k, (kind, _) in enumerate(accepted, start=first):
                 if kind == "control":
-                    self.values[MARKER_ID, (c, k)] = self._through
+                    self.values[MARKER_ID, (c, k)] = n
             line += accepted
         for k, element in enumerate(self.given["chan"][channel], start=len(line)):
             self._set("chan", (c, k))
             if "control" in element:
                 self.values[MARKER_ID, (c, k)] = self.system.ids.index(element["id"])
-            for self._through, snapshot in enumerate(self.system.ids):
+            for n, snapshot in enumerate(self.system.ids):
+                self._through = n
                 self._set("isRed", (c, k), int("red" in element and snapshot in element["red"]))
         within = (
             ("control", None) if "control" in element else ("message", element["msg"])
@@ -376,13 +378,14 @@ class _WorldOfIds(_World):
     def _processes(self) -> None:
         for p, local in _pairs(self.given["state"]):
             self._set("state", (p - 1,), self._number(self.states, local))
-        for self._through, snapshot in enumerate(self.system.ids):
+        for n, snapshot in enumerate(self.system.ids):
+            self._through = n
             for p, local in _pairs(self.given["recState"][snapshot]):
                 self._set("red", (p - 1,))
                 self._set("recState", (p - 1,), self._number(self.states, local))
-            self.values[BY, (self._through,)] = snapshot[0] - 1
-            for later in range(self._through + 1, len(self.system.ids)):
-                self.values[BEFORE, (self._through, later)] = 1
+            self.values[BY, (n,)] = snapshot[0] - 1
+            for later in range(n + 1, len(self.system.ids)):
+                self.values[BEFORE, (n, later)] = 1
         self.values[OVERLAP, ()] = self.system.overlap
 
 

@@ -128,7 +128,10 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ),
     ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
     ("Snapshots", "UnfairChannel"): _FAIRNESS,
-    ("Snapshots", "InitiatesOnce"): "it takes steps away, and adds none; that a snapshot comes is not proved here",
+    (
+        "Snapshots",
+        "InitiatesOnce",
+    ): "it takes steps away, and adds none; that a snapshot comes is not proved here",
     ("Snapshots", "BeginsInFlight"): _UNWRITTEN,
     ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,

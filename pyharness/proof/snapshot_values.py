@@ -102,4 +102,6 @@ def ids_named(structure: Structure, named: dict[int, int]) -> list[tuple[int, in
 
 def values_of(module: System, state: State, each: int = 0) -> StateValues | SnapshotValues:
     """Return what reads a state of a module; ``each`` is how many ids each initiator has, where there are ids."""
-    return SnapshotValues(module, state, each) if isinstance(module, Snapshots) else StateValues(module, state)
+    return (
+        SnapshotValues(module, state, each) if isinstance(module, Snapshots) else StateValues(module, state)
+    )

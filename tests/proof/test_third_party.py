@@ -85,9 +85,7 @@ def test_the_formulas_do_what_python_does_with_several_ids(constants, states):
 @pytest.mark.parametrize("mutant", ["RecordsForOne", "SkipsNumber"])
 def test_a_rule_that_is_broken_for_several_ids_only_is_seen(mutant):
     constants = {"Each": 3, "Overlap": 1}
-    found = differences(
-        "Snapshots", RING, 1, "event", proof=system("Snapshots", mutant), constants=constants
-    )
+    found = differences("Snapshots", RING, 1, "event", proof=system("Snapshots", mutant), constants=constants)
     assert any(one or other for one, other, _ in found)
 
 

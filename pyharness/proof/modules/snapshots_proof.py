@@ -11,7 +11,7 @@ is never said. What TLA+ counts is said by what is before what:
   id before an accepted one was accepted, that in the channel an id is behind those before it, and that none is left
   out: an id before one that is in the channel is there too, or was accepted.
 
-Seen through one id, with the markers of the others hidden, a state is one of ``ChandyLamport`` (:meth:`Snapshots.view`).
+Seen through one id, with the markers of the others hidden, a state is one of ``ChandyLamport``: :meth:`Snapshots.view`.
 Everything that is said of that module is said here of each id: its invariant, and what follows from it. A channel is
 one set of positions for all ids. That there are finitely many ids is asked nowhere.
 """
@@ -141,7 +141,9 @@ class Snapshots(System):
         own = super().declared(kind)
         if kind not in ("conjunct", "follows", "keeps"):
             return own
-        return [(said, partial(self._of_each_view, said_of)) for said, said_of in self.single.declared(kind)] + own
+        return [
+            (said, partial(self._of_each_view, said_of)) for said, said_of in self.single.declared(kind)
+        ] + own
 
     def _of_each_view(self, said_of: Callable[..., Expr], *states: State) -> Expr:
         return _of_each(lambda n: said_of(*(self.view(s, n) for s in states)))
