@@ -18,6 +18,7 @@ from pyharness.conformance.induction_states import OutsideTlaError, TlaCounterex
 from pyharness.errors import SpecError
 from pyharness.plan.model import LOWER_BOUND, NOTHING_LOST
 from pyharness.plan.schedule_model import TEMPLATES
+from pyharness.proof.finite_search import IDS
 from pyharness.run.tlc_verdict import require_success
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION
@@ -34,6 +35,9 @@ __all__ = ["MODULE", "InTlc", "in_tlc", "render_counterexamples"]
 
 MODULE: Final = "Induction"
 """The name of the rendered module."""
+
+_CONSTANTS: Final = {LOWER_BOUND: NOTHING_LOST, "Each": "ModelEach", "Overlap": "ModelOverlap"}
+"""What a constant of a module is, if it has it."""
 
 _SAID: Final = re.compile(r'<<"(holds|broken)", (\d+), (\d+|TRUE|FALSE), (TRUE|FALSE)>>')
 
@@ -161,7 +165,8 @@ def render_counterexamples(
         "cases": [_fields(case, inductive, library) for case in _cases(found)],
         "rules": _rules(found, library),
         "application": APPLICATION,
-        "constants": [(LOWER_BOUND, NOTHING_LOST)] if LOWER_BOUND in library.constants(module) else [],
+        "constants": [(name, _CONSTANTS[name]) for name in library.constants(module) if name in _CONSTANTS],
+        "ids": IDS,
     }
     return (
         TEMPLATES.get_template("induction.tla.jinja").render(fields),

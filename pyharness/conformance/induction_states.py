@@ -12,7 +12,7 @@ from pyharness.proof.logic.finite_universe import Element
 from pyharness.proof.modules.application_proof import SOURCE, TARGET
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.cyclic_barriers_proof import LESS
-from pyharness.proof.structure_values import StateValues
+from pyharness.proof.snapshot_values import values_of
 from pyharness.tla import Fn, to_tla
 from pyharness.tla.values import set_of
 from pyharness.topology import Topology
@@ -68,7 +68,7 @@ class TlaCounterexample:
         universe = self.structure.universe
         locals_ = [(number, s + 1) for s in universe[STATE]]
         messages = [m + 1 for m in universe[MESSAGE]]
-        read = StateValues(self.module, state)
+        read = values_of(self.module, state, universe.ids)
         return read(self.structure, self.channels, locals_, messages, self.order)
 
 

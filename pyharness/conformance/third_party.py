@@ -19,6 +19,7 @@ from pyharness.conformance.successors import Implementation
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.proof_catalogue import MODULES, system
+from pyharness.systems import find_protocol
 from pyharness.tla import Fn
 
 if TYPE_CHECKING:
@@ -86,7 +87,11 @@ class FirstOrderImplementation(Implementation):
         """Return the formulas on a graph."""
         if topology.id not in self._on_graph:
             self._on_graph[topology.id] = FirstOrderSystem(
-                self._module, topology, self.composition.application, self.composition.granularity
+                self._module,
+                topology,
+                self.composition.application,
+                self.composition.granularity,
+                {**find_protocol(self.composition.protocol).constants, **self.composition.constants},
             )
         return self._on_graph[topology.id]
 

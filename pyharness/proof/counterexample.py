@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyharness.proof.logic import BOOL, CHANNEL, POSITION, PROCESS, Expr, Structure
+from pyharness.proof.logic import BOOL, CHANNEL, ID, POSITION, PROCESS, Expr, Structure, compiled
 from pyharness.proof.logic.finite_universe import Element
+from pyharness.proof.logic.formula import Quantified
 from pyharness.proof.modules.application_proof import SOURCE, TARGET
+from pyharness.proof.modules.snapshots_proof import Snapshots
+from pyharness.proof.obligations import parts
+from pyharness.proof.snapshot_values import ids_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,22 +51,55 @@ class Picture:
 
 
 def picture(obligation: Obligation, structure: Structure, title: str) -> Picture:
-    """Return what a structure shows of an obligation of a module."""
+    """Return what a structure shows of an obligation of a module; where there are ids, through one that shows it."""
     system = obligation.system
     if system is None:
         raise ValueError(f"{obligation.name} is of no module")
     channels = [Element(CHANNEL, c) for c in structure.universe[CHANNEL]]
     ends = tuple((structure.value(SOURCE(c)) + 1, structure.value(TARGET(c)) + 1) for c in channels)
+    through = _shown(obligation, structure)
+
+    def scene(s: State) -> Scene:
+        if isinstance(system, Snapshots):
+            return _scene_of_ids(system, s, structure, ends, through)
+        return _scene(system, s, structure, ends)
+
     if obligation.step is None:
-        return Picture(title, ends, _scene(system, system.state(), structure, ends))
+        return Picture(title, ends, scene(system.state()))
     action, state, step = obligation.step
-    return Picture(
-        title,
-        ends,
-        _scene(system, state, structure, ends),
-        _called(action, structure, ends),
-        _scene(system, step.after, structure, ends),
-    )
+    return Picture(title, ends, scene(state), _called(action, structure, ends), scene(step.after))
+
+
+def _shown(obligation: Obligation, structure: Structure) -> int:
+    """Return the number of an id of which the goal does not hold; 0 if there is none, or the goal is of no id."""
+    for part in parts(obligation.goal) if obligation.goal is not None else ():
+        if isinstance(part, Quantified) and part.all and part.variables[0].of == ID:
+            first, *others = part.variables
+            holds = compiled(Quantified(True, tuple(others), part.body) if others else part.body)
+            for n in structure.universe[ID]:
+                if not holds(structure, {first.number: n}):
+                    return n
+    return 0
+
+
+def _scene_of_ids(
+    system: Snapshots, s: State, structure: Structure, ends: tuple[tuple[int, int], ...], through: int
+) -> Scene:
+    """Return a state as it is seen through one id; the notes tell of the others."""
+    names = [f"P{p}.{k}" for p, k in ids_named(structure, {p: p + 1 for p in structure.universe[PROCESS]})]
+    views = [
+        _scene(system.single, system.view(s, Element(ID, n)), structure, ends) for n in range(len(names))
+    ]
+    shown = views[through]
+    notes = [f"seen through {names[through]}", *shown.notes]
+    for n, view in enumerate(views):
+        red = [f"P{p} red" for p, is_red in enumerate(view.red, start=1) if is_red]
+        markers = [
+            f"its marker in {_channel(c, ends)}" for c, queue in enumerate(view.channels) if "marker" in queue
+        ]
+        if n != through and (red or markers or view.notes):
+            notes.append(f"{names[n]}: {', '.join([*red, *markers, *view.notes])}")
+    return Scene(shown.red, shown.states, shown.channels, tuple(notes))
 
 
 def _scene(system: System, s: State, structure: Structure, ends: tuple[tuple[int, int], ...]) -> Scene:

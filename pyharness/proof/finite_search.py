@@ -31,10 +31,13 @@ from pyharness.proof.solvers import SOLVERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["UNIVERSES", "find", "smallest"]
+__all__ = ["IDS", "UNIVERSES", "find", "smallest"]
+
+IDS: Final = 3
+"""How many ids a universe that is searched has: so many can be one behind another with one between them."""
 
 UNIVERSES: Final = sorted(
-    (Universe(p, c, k, 2, 2) for p in range(1, 5) for c in range(1, 5) for k in range(1, 5)),
+    (Universe(p, c, k, 2, 2, IDS) for p in range(1, 5) for c in range(1, 5) for k in range(1, 5)),
     key=lambda u: (u.processes + u.channels + u.positions, u.processes, u.channels),
 )
 """The universes that are searched, smallest first: one to four processes, channels and positions in each."""

@@ -16,8 +16,9 @@ from pyharness.proof.logic import Structure, Symbol, Universe, compiled
 from pyharness.proof.modules.application_proof import SOURCE, TARGET, VARIABLES
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.cyclic_barriers_proof import BACK, LEADS
+from pyharness.proof.modules.snapshots_proof import BEFORE, BY, MARKER_ID, OF_IDS, OVERLAP, Snapshots
 from pyharness.proof.obligations import invariant
-from pyharness.proof.structure_values import StateValues
+from pyharness.proof.snapshot_values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,13 +36,26 @@ _SPARE: Final = 2
 
 
 class FirstOrderSystem:
-    """A proof module on a graph, with an application. ``granularity`` is that of ``specs/Application.tla``."""
+    """A proof module on a graph, with an application. ``granularity`` is that of ``specs/Application.tla``.
+
+    ``constants`` are those of the TLA+ module: ``Each`` and ``Overlap`` of ``Snapshots``.
+    """
 
     def __init__(
-        self, module: System, topology: Topology, application: Application, granularity: str = "event"
+        self,
+        module: System,
+        topology: Topology,
+        application: Application,
+        granularity: str = "event",
+        constants: Mapping[str, Any] | None = None,
     ) -> None:
         self.module, self.topology, self.application = module, topology, application
         self.channels = list(topology.channels)
+        given = constants or {}
+        numbers = range(1, given.get("Each", 1) + 1)
+        self.ids = [(p, k) for p in sorted(topology.initiators) for k in numbers]
+        self.overlap = int(given.get("Overlap", 1))
+        self._world = _WorldOfIds if isinstance(module, Snapshots) else _World
         self.names = {symbol.name for symbol in module.variables}
         self.actions = [a for a in module.actions() if granularity == "action" or "Exchange" not in a.name]
         self._steps = [_Ready(module, action) for action in self.actions]
@@ -51,21 +65,21 @@ class FirstOrderSystem:
 
     def begins(self, variables: Mapping[str, Any]) -> bool:
         """Tell whether a behaviour may begin in a state."""
-        return bool(self._initial(_World(self, variables).structure, {}))
+        return bool(self._initial(self._world(self, variables).structure, {}))
 
     def unassumed(self, variables: Mapping[str, Any]) -> list[str]:
         """Return the assumptions that do not hold on this graph, of which any state will do."""
-        structure = _World(self, variables).structure
+        structure = self._world(self, variables).structure
         return [name for name in self._assumed if not self._invariant[name](structure, {})]
 
     def broken(self, variables: Mapping[str, Any]) -> list[str]:
         """Return the conjuncts of the invariant, and the assumptions, that do not hold in a state."""
-        structure = _World(self, variables).structure
+        structure = self._world(self, variables).structure
         return [name for name, holds in self._invariant.items() if not holds(structure, {})]
 
     def successors(self, variables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every step that can be taken: the action's name, and the variables after it, but for ``topo``."""
-        world = _World(self, variables)
+        world = self._world(self, variables)
         for step in self._steps:
             for parameters in world.parameters(step.action):
                 taken = world.extended(parameters)
@@ -82,7 +96,7 @@ class _Ready:
     def __init__(self, module: System, action: Action) -> None:
         step = action(module.state())
         self.action, self.guard = action, compiled(step.guard)
-        self.after = StateValues(module, step.after)
+        self.after = values_of(module, step.after)
 
 
 class _World:
@@ -126,45 +140,60 @@ class _World:
 
     def _fill(self, c: int, channel: tuple[int, int]) -> None:
         """Put what was accepted from a channel at its first positions, then what is in it."""
-        names = self.system.names
-        closing = "closed" if "closed" in names else "arrived"
-        ended = closing in names and channel in self.given[closing]
-        accepted = self.given["whiteInRed" if "whiteInRed" in names else "recChan"][channel]
-        line: list[tuple[str, Any]] = [("white", m) for m in accepted]
-        line += [("control", None)] if ended else []
-        early = self.given["redInWhite"][channel] if "redInWhite" in names else ()
-        line += [("red", m) for m in early]
-        first = len(line)
-        line += [
+        accepted = self._line(c, channel, self.given)
+        within: list[tuple[str, Any]] = [
             ("control", None) if "control" in element else (element["colour"], element["msg"])
             for element in self.given["chan"][channel]
         ]
-        for k, (kind, message) in enumerate(line):
-            self._set("sent", (c, k))
+        line = [*accepted, *within]
+        for k, (kind, _) in enumerate(within, start=len(accepted)):
             self._set("isRed", (c, k), int(kind == "red"))
-            self._set("isMarker", (c, k), int(kind == "control"))
-            if kind != "control":
-                self._set("msg", (c, k), self._number(self.messages, message))
-            if k >= first:
-                self._set("chan", (c, k))
-            elif kind == "white" and "whiteInRed" in names:
+            self._set("chan", (c, k))
+        self._send(c, line)
+        self._record(c, self.given["recChan"][channel], line)
+
+    def _line(
+        self, c: int, channel: tuple[int, int], given: Mapping[str, Any], first: int = 0
+    ) -> list[tuple[str, Any]]:
+        """Put what was accepted from a channel at its positions from ``first`` on, and return it in that order."""
+        names = self.system.names
+        closing = "closed" if "closed" in names else "arrived"
+        ended = closing in names and channel in given[closing]
+        accepted = given["whiteInRed" if "whiteInRed" in names else "recChan"][channel]
+        early = given["redInWhite"][channel] if "redInWhite" in names else ()
+        line: list[tuple[str, Any]] = [("white", m) for m in accepted]
+        line += [("control", None)] if ended else []
+        line += [("red", m) for m in early]
+        for k, (kind, _) in enumerate(line, start=first):
+            self._set("isRed", (c, k), int(kind == "red"))
+            if kind == "white" and "whiteInRed" in names:
                 self._set("whiteInRed", (c, k))
             elif kind == "red":
                 self._set("redInWhite", (c, k))
         if ended:
             self._set(closing, (c,))
-        self._record(c, channel, line)
+        return line
+
+    def _send(self, c: int, line: Sequence[tuple[str, Any]]) -> None:
+        """Say what was ever sent on a channel."""
+        for k, (kind, message) in enumerate(line):
+            self._set("sent", (c, k))
+            self._set("isMarker", (c, k), int(kind == "control"))
+            if kind != "control":
+                self._set("msg", (c, k), self._number(self.messages, message))
         self.length = max(self.length, len(line))
 
-    def _record(self, c: int, channel: tuple[int, int], line: Sequence[tuple[str, Any]]) -> None:
-        """Find where the messages that were recorded of a channel stand."""
+    def _record(
+        self, c: int, recorded: Iterable[Any], line: Sequence[tuple[str, Any]], first: int = 0
+    ) -> None:
+        """Find where the messages that were recorded of a channel stand in a line that begins at ``first``."""
         at = 0
-        for message in self.given["recChan"][channel]:
+        for message in recorded:
             while at < len(line) and line[at] != ("white", message):
                 at += 1
             if at == len(line):
                 raise ConformanceError("what was recorded of a channel was neither accepted nor is in it")
-            self._set("recChan", (c, at))
+            self._set("recChan", (c, first + at))
             at += 1
 
     @property
@@ -176,6 +205,7 @@ class _World:
             self.length + _SPARE,
             len(self.states) or 1,
             len(self.messages) or 1,
+            len(self.system.ids) or 1,
         )
 
     @cached_property
@@ -213,6 +243,8 @@ class _World:
         elif "p" in names:
             for p in everybody:
                 ways = self._internals(p) if "t" in names else [{}]
+                if "n" in names:
+                    ways = [{("n", ()): n} for n in range(len(self.system.ids))]
                 yield from ({("p", ()): p, **way} for way in ways)
         else:
             yield {}
@@ -302,6 +334,59 @@ class _World:
     def extended(self, parameters: Values) -> Structure:
         """Return the structure in which the parameters of an action are these."""
         return self.structure.extended(self.universe, parameters)
+
+
+class _WorldOfIds(_World):
+    """A state of ``Snapshots``. What was accepted for an id stands at positions of its own, one id after the other.
+
+    So a message that is a part of two snapshots stands at two of them: nothing that is said of what was accepted is
+    said of two ids at once.
+    """
+
+    _through: int | None = None
+
+    def _set(self, name: str, place: tuple[int, ...], value: int = 1) -> None:
+        if name not in OF_IDS:
+            super()._set(name, place, value)
+        elif self._through is not None:
+            self.values[OF_IDS[name], (self._through, *place)] = value
+
+    def _fill(self, c: int, channel: tuple[int, int]) -> None:
+        line: list[tuple[str, Any]] = []
+        for n, snapshot in enumerate(self.system.ids):
+            self._through = n
+            given = {name: self.given[name][snapshot] for name in ("closed", "whiteInRed", "redInWhite")}
+            first, accepted = len(line), self._line(c, channel, given, len(line))
+            self._record(c, self.given["recChan"][snapshot][channel], accepted, first)
+            for k, (kind, _) in enumerate(accepted, start=first):
+                if kind == "control":
+                    self.values[MARKER_ID, (c, k)] = n
+            line += accepted
+        for k, element in enumerate(self.given["chan"][channel], start=len(line)):
+            self._set("chan", (c, k))
+            if "control" in element:
+                self.values[MARKER_ID, (c, k)] = self.system.ids.index(element["id"])
+            for n, snapshot in enumerate(self.system.ids):
+                self._through = n
+                self._set("isRed", (c, k), int("red" in element and snapshot in element["red"]))
+        within = (
+            ("control", None) if "control" in element else ("message", element["msg"])
+            for element in self.given["chan"][channel]
+        )
+        self._send(c, [*line, *within])
+
+    def _processes(self) -> None:
+        for p, local in _pairs(self.given["state"]):
+            self._set("state", (p - 1,), self._number(self.states, local))
+        for n, snapshot in enumerate(self.system.ids):
+            self._through = n
+            for p, local in _pairs(self.given["recState"][snapshot]):
+                self._set("red", (p - 1,))
+                self._set("recState", (p - 1,), self._number(self.states, local))
+            self.values[BY, (n,)] = snapshot[0] - 1
+            for later in range(n + 1, len(self.system.ids)):
+                self.values[BEFORE, (n, later)] = 1
+        self.values[OVERLAP, ()] = self.system.overlap
 
 
 def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:

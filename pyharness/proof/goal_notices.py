@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Notice", "notices", "unnoticed"]
 
-_SMALL: Final = UNIVERSES[:8]
+_SMALL: Final = [replace(universe, ids=2) for universe in UNIVERSES[:8]]
 _OF_STEPS: Final = ("conjunct", "keeps", "refinement")
 _ANY, _MORE, _LESS = "any", "more", "less"
 _OTHER: Final = "other"

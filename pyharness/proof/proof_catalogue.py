@@ -13,6 +13,8 @@ from pyharness.proof.modules import (
     chandy_lamport_bugs,
     chandy_lamport_proof,
     cyclic_barriers_proof,
+    snapshots_bugs,
+    snapshots_proof,
     stop_the_world_proof,
     timeout_barriers_proof,
     unaligned_barriers_proof,
@@ -38,6 +40,7 @@ MODULES: Final[dict[str, type[System]]] = {
         timeout_barriers_proof.TimeoutBarriers,
         cyclic_barriers_proof.CyclicBarriers,
         at_least_once_barriers_proof.AtLeastOnceBarriers,
+        snapshots_proof.Snapshots,
     )
 }
 """Each proved module by its name."""
@@ -51,6 +54,7 @@ _OWN: Final[Mapping[str, tuple[type[System], ...]]] = {
     "TimeoutBarriers": timeout_barriers_proof.MUTANTS,
     "CyclicBarriers": cyclic_barriers_proof.MUTANTS,
     "AtLeastOnceBarriers": at_least_once_barriers_proof.MUTANTS,
+    "Snapshots": snapshots_bugs.MUTANTS,
 }
 
 _OF_CHANNELS: Final = {kind.__name__: kind for kind in application_proof.MUTANTS}
@@ -123,6 +127,13 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
         "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
     ),
     ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
+    ("Snapshots", "UnfairChannel"): _FAIRNESS,
+    (
+        "Snapshots",
+        "InitiatesOnce",
+    ): "it takes steps away, and adds none; that a snapshot comes is not proved here",
+    ("Snapshots", "BeginsInFlight"): _UNWRITTEN,
+    ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
     ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (
         "it changes nothing where no process has two inputs, which is assumed here"

@@ -26,6 +26,7 @@ SHOWN = {
     "TimeoutBarriers": "UnblockAtTimeout",
     "CyclicBarriers": "NoBlockingInCycles",
     "AtLeastOnceBarriers": "ForgetToRecord",
+    "Snapshots": "RecordsForOne",
 }
 """The seeded bug that the page shows for each module."""
 

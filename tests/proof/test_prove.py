@@ -232,6 +232,16 @@ def test_late_turn_is_refuted_by_the_state_that_everybody_draws():
     assert "<script" not in svg(picture(found.obligation, found.structure, "<script>"))
 
 
+def test_a_state_with_ids_is_shown_through_one_that_the_goal_does_not_hold_of():
+    found = refute("Snapshots", "SkipsNumber", ["cvc5"])
+    assert found.obligation.name == "RedInOrder/Initiate"
+    shown = picture(found.obligation, found.structure, "SkipsNumber")
+    assert shown.after.notes[0] == "seen through P1.2"
+    assert not any(shown.after.red)
+    assert any(note.startswith("P1.3: P1 red") for note in shown.after.notes)
+    assert not any(note.startswith("P1.3") for note in shown.before.notes)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "mutant"), SEEDED)
 def test_each_seeded_bug_is_refuted_or_listed(name, mutant):

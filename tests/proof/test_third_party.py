@@ -31,11 +31,14 @@ CASES = [
     ("UnalignedBarriers", JOIN, 1, "event", 41),
     ("TimeoutBarriers", JOIN, 1, "event", 47),
     ("AtLeastOnceBarriers", PIPE, 1, "event", None),
+    ("Snapshots", RING, 1, "event", 32),
 ]
 LARGE = [
     ("ChandyLamport", RING, 2, "action", 362),
     ("CyclicBarriers", LOOP, 1, "event", 130),
 ]
+SEVERAL = [({"Each": 2, "Overlap": 1}, 166), ({"Each": 2, "Overlap": 0}, 118)]
+"""How many ids there are, which one module has, and how many states there are on the ring of two."""
 
 
 def rows(steps):
@@ -44,11 +47,11 @@ def rows(steps):
     }
 
 
-def differences(protocol, topology, items, granularity, *, proof=None, mutant=None):
+def differences(protocol, topology, items, granularity, *, proof=None, mutant=None, constants=None):
     """Yield for each state what only Python does, and what only the formulas do; also conjuncts that do not hold."""
     application = Items(items, "spread")
-    python = build_system(protocol, topology, application, granularity, mutant)
-    formulas = FirstOrderSystem(proof or system(protocol), topology, application, granularity)
+    python = build_system(protocol, topology, application, granularity, mutant, constants=constants)
+    formulas = FirstOrderSystem(proof or system(protocol), topology, application, granularity, constants)
     waiting = list(python.initial())
     seen = set(waiting)
     for state in waiting:
@@ -62,8 +65,8 @@ def differences(protocol, topology, items, granularity, *, proof=None, mutant=No
         waiting += dict.fromkeys(new)
 
 
-def held(protocol, topology, items, granularity, states):
-    found = list(differences(protocol, topology, items, granularity))
+def held(protocol, topology, items, granularity, states, constants=None):
+    found = list(differences(protocol, topology, items, granularity, constants=constants))
     assert [row for row in found if row != (set(), set(), [])] == []
     assert len(found) >= 10
     assert states in (None, len(found))
@@ -72,6 +75,18 @@ def held(protocol, topology, items, granularity, states):
 @pytest.mark.parametrize(("protocol", "topology", "items", "granularity", "states"), CASES)
 def test_the_formulas_do_what_python_does(protocol, topology, items, granularity, states):
     held(protocol, topology, items, granularity, states)
+
+
+@pytest.mark.parametrize(("constants", "states"), SEVERAL)
+def test_the_formulas_do_what_python_does_with_several_ids(constants, states):
+    held("Snapshots", RING, 1, "event", states, constants)
+
+
+@pytest.mark.parametrize("mutant", ["RecordsForOne", "SkipsNumber"])
+def test_a_rule_that_is_broken_for_several_ids_only_is_seen(mutant):
+    constants = {"Each": 3, "Overlap": 1}
+    found = differences("Snapshots", RING, 1, "event", proof=system("Snapshots", mutant), constants=constants)
+    assert any(one or other for one, other, _ in found)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from pyharness.proof.logic.formula import (
     CHANNEL,
     FALSE,
     GLOBAL,
+    ID,
     MESSAGE,
     POSITION,
     PROCESS,
@@ -82,6 +83,7 @@ class Universe:
     positions: int = 1
     states: int = 2
     messages: int = 1
+    ids: int = 1
 
     def __getitem__(self, sort: Sort) -> range:
         sizes = {
@@ -90,6 +92,7 @@ class Universe:
             POSITION: self.positions,
             STATE: self.states,
             MESSAGE: self.messages,
+            ID: self.ids,
             GLOBAL: 2,
         }
         return range(sizes[sort])

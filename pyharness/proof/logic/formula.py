@@ -2,7 +2,7 @@
 
 Bound variables are the parameters of a Python function, and a parameter's first letter is its sort, as on paper:
 
-    p q r   processes          i j k   positions in a channel
+    p q r   processes          i j k   positions in a channel   n   ids of snapshots
     c d     channels           s t     local states             m   messages         g h   global states
 
 So ``every(lambda c, k: ...)`` quantifies over all channels c and all positions k.
@@ -23,6 +23,7 @@ __all__ = [
     "CHANNEL",
     "FALSE",
     "GLOBAL",
+    "ID",
     "MESSAGE",
     "POSITION",
     "PROCESS",
@@ -72,10 +73,11 @@ CHANNEL: Final = Sort("Channel", "C")
 POSITION: Final = Sort("Position", "k")
 STATE: Final = Sort("State", "s")
 MESSAGE: Final = Sort("Message", "m")
+ID: Final = Sort("Id", "n")
 
 GLOBAL: Final = Sort("Global", "g")
 
-SORTS: Final = (PROCESS, CHANNEL, POSITION, STATE, MESSAGE, GLOBAL)
+SORTS: Final = (PROCESS, CHANNEL, POSITION, STATE, MESSAGE, ID, GLOBAL)
 """Every sort of which nothing is known but that it is not empty; positions are also totally ordered."""
 
 _LETTERS: Final = {
@@ -84,6 +86,7 @@ _LETTERS: Final = {
     **dict.fromkeys("ijk", POSITION),
     **dict.fromkeys("st", STATE),
     "m": MESSAGE,
+    "n": ID,
     **dict.fromkeys("gh", GLOBAL),
 }
 

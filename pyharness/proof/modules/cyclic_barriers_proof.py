@@ -27,7 +27,7 @@ from pyharness.proof.proof_module import assumption, conjunct
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
 
-__all__ = ["BACK", "LEADS", "LESS", "MUTANTS", "CyclicBarriers"]
+__all__ = ["BACK", "LEADS", "LESS", "MUTANTS", "CyclicBarriers", "numbered"]
 
 BACK: Final = Symbol("isBack", (CHANNEL,), BOOL)
 """The channel is a back edge. TLA+: IsBack."""
@@ -37,6 +37,15 @@ LEADS: Final = Symbol("leads", (PROCESS, PROCESS), BOOL)
 
 LESS: Final = Symbol("less", (PROCESS, PROCESS), BOOL)
 """The first process has the smaller number, where they have numbers."""
+
+
+def numbered() -> Expr:
+    """Say that processes have numbers, as they do in TLA+."""
+    return conj(
+        every(lambda p: ~LESS(p, p)),
+        every(lambda p, q: disj(equal(p, q), LESS(p, q), LESS(q, p))),
+        every(lambda p, q, r: implies(LESS(p, q) & LESS(q, r), LESS(p, r))),
+    )
 
 
 class CyclicBarriers(Barriers):
@@ -81,9 +90,7 @@ class CyclicBarriers(Barriers):
         """There processes have numbers, regular channels lead upwards, and reach everyone from the initiators."""
         return conj(
             super().in_tla(),
-            every(lambda p: ~LESS(p, p)),
-            every(lambda p, q: disj(equal(p, q), LESS(p, q), LESS(q, p))),
-            every(lambda p, q, r: implies(LESS(p, q) & LESS(q, r), LESS(p, r))),
+            numbered(),
             every(lambda c: iff(BACK(c), ~LESS(SOURCE(c), TARGET(c)))),
             every(lambda q: some(lambda p: INITIATOR(p) & LEADS(p, q))),
         )
