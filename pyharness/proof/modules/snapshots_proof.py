@@ -67,7 +67,7 @@ BEFORE: Final = Symbol("before", (ID, ID), BOOL)
 """The first id is before the second: of one initiator, it has the smaller number."""
 
 OVERLAP: Final = Symbol("overlap", (), BOOL)
-"""An initiator waits for nothing. TLA+: Overlap = 1."""
+"""An initiator waits for nothing, as where the constant `Overlap` is 1."""
 
 MARKER_ID: Final = Symbol("markerId", (CHANNEL, POSITION), ID)
 """Of which snapshot the marker at a position is."""
