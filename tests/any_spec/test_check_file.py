@@ -342,6 +342,8 @@ def test_the_modules_that_stand_in_can_be_read():
 def test_what_stands_in_means_what_its_names_mean(tmp_path):
     text = r"""EXTENDS Naturals, Sequences, FiniteSetsExt, SequencesExt, Functions, DyadicRationals, TLAPS
 ASSUME FoldSet(LAMBDA x, y : x + y, 0, {1, 2, 3}) = 6
+ASSUME Choices({{1, 2}, {2, 3}}) = {{2}, {1, 2}, {1, 3}, {2, 3}} /\ Choices({}) = {{}}
+ASSUME Pointwise(<<1, 2>>, <<3, 5>>, LAMBDA x, y : y - x) = <<2, 3>>
 ASSUME /\ Max({1, 3, 2}) = 3 /\ Min({2, 1}) = 1 /\ SumSet({2, 3}) = 5 /\ Quantify({1, 2, 3}, LAMBDA x : x > 1) = 2
 ASSUME kSubset(2, {1, 2, 3}) = {{1, 2}, {1, 3}, {2, 3}}
 ASSUME /\ ToSet(<<1, 2, 1>>) = {1, 2} /\ Reverse(<<1, 2>>) = <<2, 1>> /\ Last(<<1, 2>>) = 2 /\ Front(<<1, 2>>) = <<1>>

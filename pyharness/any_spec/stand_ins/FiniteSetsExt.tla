@@ -14,6 +14,6 @@ Quantify(S, P(_)) == Cardinality({s \in S : P(s)})
 kSubset(k, S) == {T \in SUBSET S : Cardinality(T) = k}
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Min(S) == CHOOSE x \in S : \A y \in S : x <= y
-Choices(Sets) == LET All == {f \in [Sets -> UNION Sets] : \A T \in Sets : f[T] \in T} IN All
+Choices(Sets) == {Range(f) : f \in {g \in [Sets -> UNION Sets] : \A T \in Sets : g[T] \in T}}
 ChooseUnique(S, P(_)) == CHOOSE x \in S : P(x) /\ \A y \in S : P(y) => y = x
 ==============================

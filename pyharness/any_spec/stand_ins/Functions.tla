@@ -15,7 +15,7 @@ Bijection(S, T) == Injection(S, T) \cap Surjection(S, T)
 ExistsInjection(S, T) == Injection(S, T) # {}
 ExistsSurjection(S, T) == Surjection(S, T) # {}
 ExistsBijection(S, T) == Bijection(S, T) # {}
-Pointwise(Op(_, _), f, g) == [x \in DOMAIN f |-> Op(f[x], g[x])]
+Pointwise(f, g, Op(_, _)) == [x \in DOMAIN f |-> Op(f[x], g[x])]
 FoldFunctionOnSet(Op(_, _), base, f, S) ==
   LET folded[T \in SUBSET S] ==
         IF T = {} THEN base ELSE LET x == CHOOSE y \in T : TRUE IN Op(f[x], folded[T \ {x}])
