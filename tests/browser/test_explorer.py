@@ -73,6 +73,12 @@ def click(page, text):
     settled(page)
 
 
+def send(page, button):
+    """Press a button of a page without JavaScript, and wait for the page that answers: a click alone does not."""
+    with page.expect_navigation():
+        button.click()
+
+
 def sentences(page):
     return settled(page).locator(".properties .verdict").all_inner_texts()
 
@@ -179,9 +185,9 @@ def test_a_small_graph_is_drawn_and_leads_to_its_states(explore):
 def test_without_javascript_it_works_too(explore):
     page = explore(late_turn(), java_script_enabled=False)
     for text in BREAKS:
-        page.locator(".choices button", has_text=text).first.click()
+        send(page, page.locator(".choices button", has_text=text).first)
     assert any("NoRedInWhite" in said for said in page.locator(".properties .verdict").all_inner_texts())
-    page.get_by_role("button", name="Undo").click()
+    send(page, page.get_by_role("button", name="Undo"))
     assert "Undone: accept C12 1" in page.locator("#said").inner_text()
 
 
