@@ -11,18 +11,24 @@ import click
 from pyharness.cli.specs_option import specs_option
 from pyharness.cli.trace_commands import write_trace
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.explain.readable_values import Wording
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.replay.schedule import load_schedule
 from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
 from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.trace.diagram import diagram_of
+from pyharness.report.trace.state_rows import rows
 from pyharness.run.example_check import check_schedule
-from pyharness.tla import to_tla
+from pyharness.tla import Fn, to_tla
+from pyharness.tlc.trace import Step, Trace
 from pyharness.toolchain.spec_files import named_files
 
 if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, Snapshot
     from pyharness.replay.worked_examples import Taken
+    from pyharness.report.trace.state_rows import Row
     from pyharness.run.example_check import ExampleResult
+    from pyharness.tla import Value
 
 __all__ = ["FORMAT", "example"]
 
@@ -113,8 +119,8 @@ def _show(schedule: Schedule, specs: Path, *, check: bool, as_text: bool, as_jso
             click.echo(_steps(schedule))
         if taken.snapshot is not None:
             click.echo("\n".join(taken.snapshot.lines(schedule.topology)))
-        for name, value in _ending(schedule, taken).items():
-            click.echo(f"{name} = {value}")
+        for row in _in_words(schedule, taken):
+            click.echo(f"{row.name}: {row.words or row.text}")
         if taken.refusal is not None or schedule.violates is not None:
             click.echo(explain(schedule, taken))
         if checked is not None and checked.agreed:
@@ -179,6 +185,15 @@ def _ending(schedule: Schedule, taken: Taken) -> dict[str, str]:
     if taken.refusal is not None:
         return {}
     return {name: to_tla(taken.ending[name]) for name in schedule.ending}
+
+
+def _in_words(schedule: Schedule, taken: Taken) -> tuple[Row, ...]:
+    """Return the same, a row for each process and channel, as the pages of traces say it."""
+    if taken.refusal is not None or not schedule.ending:
+        return ()
+    last = Trace((Step(None, Fn(taken.ending.items())),))
+    expected: dict[Value, Value] = {name: taken.ending[name] for name in schedule.ending}
+    return rows(expected, diagram_of(last).lanes, Wording(last, {}))
 
 
 def _snapshot(schedule: Schedule, snapshot: Snapshot | None) -> dict[str, object] | None:
