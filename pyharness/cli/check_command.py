@@ -10,7 +10,7 @@ import click
 
 from pyharness.cli.dry_run_lines import dry_run_lines
 from pyharness.cli.file_check import check_file, file_options, is_module_file
-from pyharness.cli.one_model import check_one, is_spec, one_model_options
+from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
@@ -96,8 +96,7 @@ def check(
         }
         context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
     if file:
-        if as_list or dry_run:
-            raise click.UsageError("--list and --dry-run are of a plan")
+        require_none_of_a_plan(context, f"{plan} is a module")
         context.exit(
             check_file(
                 Path(plan),
@@ -110,10 +109,9 @@ def check(
                 out=options["out"],
             )
         )
-    if spec and dry_run:
-        raise click.UsageError("--dry-run is of a plan: one spec is checked whenever it is asked for")
     if spec:
-        context.exit(check_one(context, plan, as_json=as_json, one=one, as_list=as_list, **options))
+        where = {name: options[name] for name in ("specs", "out")}
+        context.exit(check_one(context, plan, as_json=as_json, one=one, **where))
     if as_list:
         for line in model_lines(plan, options["only"], options["specs"]):
             click.echo(line)

@@ -41,6 +41,7 @@ __all__ = [
     "is_spec",
     "named_mutant",
     "one_model_options",
+    "require_none_of_a_plan",
     "tlc_progress",
 ]
 
@@ -50,7 +51,7 @@ _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 
 _WIDTH: Final = 80
 _OF_A_PLAN: Final = {
     "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
-    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget",
+    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget", "dry_run": "--dry-run",
 }  # fmt: skip
 
 
@@ -150,6 +151,13 @@ def _option(key: str) -> str:
             "opens": "open"}.get(key, key)  # fmt: skip
 
 
+def require_none_of_a_plan(context: click.Context, subject: str) -> None:
+    """Require that no option is given that is of a plan, and not of what ``subject`` says. Raises SpecError."""
+    for key, option in _OF_A_PLAN.items():
+        if context.get_parameter_source(key) is ParameterSource.COMMANDLINE:
+            raise SpecError(f"{subject}; {option} is of a plan", hint="name a plan, such as quick")
+
+
 def check_one(
     context: click.Context,
     subject: str,
@@ -158,7 +166,6 @@ def check_one(
     one: Mapping[str, Any],
     specs: Path,
     out: Path | StoreUri | None,
-    **of_a_plan: Any,
 ) -> int:
     """Check a model of ``subject``, SPEC or SPEC:MUTANT, print the result, and return the exit code.
 
@@ -167,11 +174,7 @@ def check_one(
     Raises SpecError for what does not exist or does not fit, ToolError when Java or TLC is missing.
     """
     spec, mutant = named_mutant(subject, one["mutant"])
-    for key in of_a_plan:
-        if key in _OF_A_PLAN and context.get_parameter_source(key) is ParameterSource.COMMANDLINE:
-            raise SpecError(
-                f"{spec} is a spec; {_OF_A_PLAN[key]} is of a plan", hint="name a plan, such as quick"
-            )
+    require_none_of_a_plan(context, f"{spec} is a spec")
     if isinstance(out, StoreUri):
         raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
     directory = out or own_place(Path.cwd() / "build" / spec)
