@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.modules.library import Library
@@ -28,7 +26,7 @@ from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pyharness.conformance.comparison import Conformance
@@ -142,7 +140,7 @@ def conform(
     if master or out:
         found = _on_spark(model, library, tools, mutant or None, master, out)
     else:
-        with _progress() as say:
+        with telling("starting") as say:
             say("TLC: starting")
             found = conform_model(model, library, tools, implementation=mutant or None, say=say)
     if as_json:
@@ -164,7 +162,7 @@ def _first_order(
     """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
     from pyharness.conformance.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
 
-    with _progress() as say:
+    with telling("starting") as say:
         found = hold_together(model, library, tools, mutant=mutant, say=say)
     if as_json:
         document = to_document(found.python, model)
@@ -247,22 +245,12 @@ def _on_spark(
     from pyharness.run.task_tools import tools_for_tasks  # noqa: PLC0415
 
     with (
-        _progress() as say,
+        telling("starting") as say,
         spark_session(master) as spark,
         tools_for_tasks(spark.sparkContext, tools, library) as given,
     ):
         say("TLC: on Spark")
         return conform_model_on_spark(model, spark, given, out, implementation=mutant, say=say)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """Show on a terminal how far it is; stay quiet elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with Console(stderr=True).status("starting") as status:
-        yield status.update
 
 
 def summary(found: Conformance, model: Model, party: str = "Python") -> str:

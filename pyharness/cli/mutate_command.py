@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
-from rich.console import Console
 
 from pyharness.any_spec.plain_model import read_model
 from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
+from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.requested_model import parse_constants
@@ -33,7 +32,7 @@ from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyharness.any_spec.plain_model import PlainModel
     from pyharness.spec_mutants.mutant_runs import MutatedModel
@@ -114,7 +113,7 @@ def mutate(
     """  # noqa: D301 - click reads the \b
     bounds = Bounds(seconds, default_heap())
     own = _OwnModel(named, topologies, items)
-    with _model(spec, config, constants, libraries, own, specs) as model, _progress() as follow:
+    with _model(spec, config, constants, libraries, own, specs) as model, telling("mutants") as follow:
         listed = read_accepted(accepted, model.name) if accepted else {}
         asked = model.only(properties) if properties else model
         mutated = run_mutants(asked, find_tools(), bounds, follow)
@@ -174,15 +173,6 @@ def _model(
         spec, specs, named=own.named, topologies=graphs, items=own.items, constants=given
     ) as model:
         yield model
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None] | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with Console(stderr=True).status("mutants") as status:
-        yield status.update
 
 
 def _key(verdict: MutantVerdict) -> tuple[str, str, str, str]:

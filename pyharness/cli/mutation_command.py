@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 
 import pyharness.protocols
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
@@ -134,7 +134,7 @@ def mutation(
             hint="--only, --left-by and --states choose",
         )
     alike = {name for name, entry in listed.mutants.items() if entry.equivalent}
-    tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=_say)
+    tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=Saying())
     if pairs is not None:
         two = judge_pairs(tried(read, pairs_of([m for m in mutants if not listed.lists(m)], pairs)))
         if page is not None:
@@ -179,9 +179,3 @@ def _summary(document: dict[str, Any]) -> str:
 def _pairs_summary(document: dict[str, Any]) -> str:
     head = f"{document['pairs']} pairs of changes, {document['seen']} seen, {document['share']:.1%}"
     return "\n".join([head, *document["unseen"], *document["problems"]])
-
-
-def _say(text: str) -> None:
-    """Tell on a terminal how far it is; in a pipe, nothing. No thread draws it: processes are forked here."""
-    if sys.stderr.isatty():
-        click.echo(text, err=True)

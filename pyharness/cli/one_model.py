@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
-import sys
 import textwrap
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
 
 from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
+from pyharness.cli.progress import telling
 from pyharness.errors import SpecError, ToolError
 from pyharness.library.model_checks import NO_VIOLATION, Check
 from pyharness.library.model_checks import check as check_model
@@ -266,17 +264,7 @@ def _document(checked: Check, page: Path | None) -> dict[str, Any]:
 
 
 @contextmanager
-def tlc_progress(spec: str) -> Iterator[Callable[[Progress], None] | None]:
-    """Show on a terminal how far TLC is; stay quiet elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    began = time.monotonic()
-    with Console(stderr=True).status(f"TLC reads {spec}") as status:
-
-        def follow(now: Progress) -> None:
-            status.update(
-                f"{time.monotonic() - began:.0f} s  {now.distinct or 0:,} states, {now.queue or 0:,} on the queue"
-            )
-
-        yield follow
+def tlc_progress(spec: str) -> Iterator[Callable[[Progress], None]]:
+    """Show how far TLC is."""
+    with telling(f"TLC reads {spec}") as tell:
+        yield lambda now: tell(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue")

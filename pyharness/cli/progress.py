@@ -1,4 +1,4 @@
-"""What a run does meanwhile: the notes that its jobs leave, on a terminal all the time, and elsewhere now and then."""
+"""How far a command is, on standard error: on a terminal all the time, and elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -18,11 +18,41 @@ from pyharness.toolchain.clean_text import said
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["progress"]
+__all__ = ["Saying", "progress", "telling"]
 
 _OFTEN: Final = 1.0
 _SELDOM: Final = 30.0
 """Seconds between two looks at the notes, on a terminal and elsewhere."""
+
+
+class Saying:
+    """Tell how far a command is: on a terminal each time, elsewhere a line every half minute at most.
+
+    No thread draws it, so that the command may fork.
+    """
+
+    def __init__(self) -> None:
+        self._began = self._last = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        """Tell it, if it is time."""
+        now = time.monotonic()
+        if sys.stderr.isatty():
+            click.echo(said(text), err=True)
+        elif now - self._last >= _SELDOM:
+            self._last = now
+            click.echo(f"pyharness: {now - self._began:.0f} s  {said(text)}", err=True)
+
+
+@contextmanager
+def telling(start: str) -> Iterator[Callable[[str], None]]:
+    """Return what tells how far a command is, in one line of a terminal; until it is called ``start`` is shown."""
+    if not sys.stderr.isatty():
+        yield Saying()
+        return
+    began = time.monotonic()
+    with Console(stderr=True).status(start) as status:
+        yield lambda text: status.update(f"{time.monotonic() - began:.0f} s  {said(text)}")
 
 
 @contextmanager

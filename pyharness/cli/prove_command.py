@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -13,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import telling
 from pyharness.cli.prove_against_tlc import ask_tlc, hold_against_tlc, show_verdict
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.proof_record import remember_proved
@@ -33,8 +32,6 @@ from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.status import Status
 
     from pyharness.conformance.induction_in_tlc import InTlc
     from pyharness.proof.logic import Structure
@@ -109,8 +106,8 @@ def prove(
     if tlc and not mutants:
         raise SpecError("--tlc is about counterexamples", hint="add --mutants")
     if held_against_tlc:
-        with _status() as status:
-            code = hold_against_tlc(spec, out, as_json=as_json, say=status.update)
+        with telling("proving") as tell:
+            code = hold_against_tlc(spec, out, as_json=as_json, say=tell)
         context.exit(code)
     if update:
         _update()
@@ -124,23 +121,21 @@ def prove(
     if out is not None:
         _write(found, out)
     began = time.monotonic()
-    with _status() as status:
+    with telling("proving") as tell:
         told = Counter[str]()
 
         def note(result: Proved) -> None:
             told[result.status] += 1
-            status.update(
-                f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}"
-            )
+            tell(f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}")
 
         results = prove_obligations(found, solvers, seconds=seconds, told=note)
         refuted = []
         for one in refute_all(subjects, solvers) if mutants else ():
             refuted.append(one)
-            status.update(f"mutants: {one.module} {one.mutant}")
-        status.update("what each goal notices")
+            tell(f"mutants: {one.module} {one.mutant}")
+        tell("what each goal notices")
         hollow = unnoticed(subjects) if mutants else []
-        status.update("TLC")
+        tell("TLC")
         verdicts = ask_tlc(refuted) if tlc else []
     absent = hollow if leave_out else [*missing(subjects, found), *hollow]
     if solver == "both" and leave_out is None:
@@ -156,16 +151,15 @@ def prove(
     context.exit(_exit_code(results, refuted, verdicts, absent))
 
 
-def _status() -> Status:
-    return Console(stderr=True, quiet=not sys.stderr.isatty()).status("proving")
-
-
 def _update() -> None:
     """Write the lists of what is to be proved, and of what each goal notices, where they are committed."""
     package = Path(str(resources.files("pyharness.proof")))
     found = [o for name in SUBJECTS for o in subject(name)]
     write_text(package / "expected.txt", "".join(f"{o.module}/{o.name}\n" for o in found))
-    with _status(), ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool:
+    with (
+        telling("proving"),
+        ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool,
+    ):
         lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
     write_text(package / "noticed.txt", "".join(f"{line}\n" for line in lines))
     click.echo(f"{len(found)} obligations, {len(lines)} that goals notice")

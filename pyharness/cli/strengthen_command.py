@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
@@ -71,7 +71,9 @@ def strengthen(
     read = read_plan(find_plan(plan, SPECS), SPECS)
     listing = SPECS / FILE
     listed = read_strengthenings(listing)
-    found = strengthened(read, Probing(read.library, find_tools(), out), only=only, workers=workers, say=_say)
+    found = strengthened(
+        read, Probing(read.library, find_tools(), out), only=only, workers=workers, say=Saying()
+    )
     if not found:
         raise IncompleteError(
             f"no property of {read.name} can be strengthened, so nothing is told",
@@ -94,9 +96,3 @@ def _summary(document: Mapping[str, Any]) -> str:
         f"{e['property']}: {e['strengthening']}: it holds in all of {e['models']} models" for e in unlisted
     ]
     return "\n".join([*lines, *document["problems"]])
-
-
-def _say(text: str) -> None:
-    """Tell on a terminal how far it is; in a pipe, nothing."""
-    if sys.stderr.isatty():
-        click.echo(text, err=True)

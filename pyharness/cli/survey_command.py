@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import Saying
 from pyharness.cli.specs_option import specs_option
 from pyharness.toolchain.machine_size import cores
 from pyharness.toolchain.own_files import write_named
@@ -166,15 +167,14 @@ def survey(
 
 
 class _Told:
-    """Says on a terminal how far the survey is; nothing in a pipe."""
+    """Says how far the survey is."""
 
     def __init__(self, of: int) -> None:
-        self._of, self._done = of, 0
+        self._of, self._done, self._say = of, 0, Saying()
 
     def __call__(self, record: GraphRecord) -> None:
         self._done += 1
-        if sys.stderr.isatty():
-            click.echo(f"{self._done} of {self._of}: {record.topology}: {record.reach.value}", err=True)
+        self._say(f"{self._done} of {self._of}: {record.topology}: {record.reach.value}")
 
 
 def _write_page(page: Path, spec: str, budget: int, groups: Sequence[Group]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,7 @@ import click
 
 from pyharness.cli.file_check import file_options, is_module_file
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
@@ -116,7 +116,7 @@ def weaken(
             only=only,
             seconds=seconds,
             as_json=as_json,
-            progress=_say,
+            progress=Saying(),
         )
         context.exit(code)
     from pyharness.weakening.listed_equivalents import read_weakenings, with_figures  # noqa: PLC0415
@@ -144,7 +144,7 @@ def weaken(
         click.echo(json.dumps(document, indent=2) if as_json else _said_of_texts(document))
         context.exit(1 if changed else 0)
     probing = Probing(read.library, find_tools(), out)
-    found = notice(read, probing, only=only, workers=workers, say=_say)
+    found = notice(read, probing, only=only, workers=workers, say=Saying())
     if not found.weakened:
         raise IncompleteError(
             f"no property of {read.name} is weakened, so nothing is told",
@@ -194,9 +194,3 @@ def _summary(document: Mapping[str, Any]) -> str:
     lines = [f"{head}, {unnoticed} not noticed"]
     lines += [f"{e['property']}: {e['weakening']}: {e['reason']}" for e in document["unnoticed"]]
     return "\n".join([*lines, *document["problems"]])
-
-
-def _say(text: str) -> None:
-    """Tell on a terminal how far it is; in a pipe, nothing."""
-    if sys.stderr.isatty():
-        click.echo(text, err=True)

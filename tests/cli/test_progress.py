@@ -14,14 +14,22 @@ from pyharness.toolchain.spec_files import ROOT
 
 def test_elsewhere_than_on_a_terminal_there_is_a_line_now_and_then(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_SELDOM", 0.05)
+    said = ""
+
+    def heard(words):
+        nonlocal said
+        until = time.monotonic() + 60
+        while words not in said and time.monotonic() < until:
+            time.sleep(0.05)
+            out, told = capsys.readouterr()
+            assert out == ""
+            said += told
+        return words in said
+
     with progress.progress("starting") as notes:
-        time.sleep(0.12)
+        assert heard(" s  starting\n")
         (notes / "ring.check").write_text("2,860 \x1b[31mstates", encoding="utf-8")
-        time.sleep(0.12)
-    out, said = capsys.readouterr()
-    assert out == ""
-    assert "pyharness: 0 s  starting\n" in said
-    assert "ring.check: 2,860" in said
+        assert heard("ring.check: 2,860")
     assert "\x1b" not in said
 
 
@@ -45,3 +53,20 @@ def test_the_shipped_plan_is_named_where_there_is_none(place, told, tmp_path, mo
     assert "it would start now" in result.stderr
     said = "no plan quick is in ./specs: this is the shipped one, 1 models"
     assert (said in result.stderr) == told
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_hears_each_time_and_a_pipe_now_and_then(monkeypatch, capsys, terminal):
+    now = iter([0.0, 1.0, 30.0, 59.0, 60.0])
+    monkeypatch.setattr(progress, "_SELDOM", 30.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    say = progress.Saying()
+    for text in ("a", "b\x1b[31m", "c", "d"):
+        say(text)
+    said = capsys.readouterr().err.splitlines()
+    assert said == (
+        ["a", "b\\u001b[31m", "c", "d"]
+        if terminal
+        else ["pyharness: 30 s  b\\u001b[31m", "pyharness: 60 s  d"]
+    )
