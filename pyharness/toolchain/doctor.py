@@ -103,7 +103,7 @@ def _tlc(java: Java | None, environ: Mapping[str, str]) -> Finding:
 
 
 def _spark() -> Finding:
-    return _extra("Spark", "spark", use="plans on Spark and tables of a run, which else has local processes")
+    return _extra("Spark", "spark", use="plans on Spark and the tables of a run")
 
 
 def _specs() -> Finding:
