@@ -64,6 +64,7 @@ class LocalTasks:
         for worker in self._workers:
             worker.process.join(_SECONDS)
             worker.process.kill()
+            worker.process.join()
             worker.pipe.close()
         self._scratch.cleanup()
 
@@ -145,5 +146,5 @@ def _end_with_parent() -> None:
 
 def _ended(status: int | None) -> str:
     if status is None:
-        return "does not answer"
+        return "has ended, or does not answer"
     return f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"

@@ -187,7 +187,12 @@ def test_what_runs_tlc_works_outside_the_clone(installed, tmp_path, untouched):
     first = told["check", "quick", "--only", "chandy-lamport-chain"][1].splitlines()[0]
     assert "local processes: Spark is not installed" in first
     assert not (empty / "build" / "quick" / "tables").exists()
-    assert "vl-convert" in (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
+    page = (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
+    assert "vl-convert" in page
+    assert "local processes: Spark is not installed" in page
+    assert "local processes: Spark is not installed" in (weak / "build" / "quick" / "summary.md").read_text(
+        "utf-8"
+    )
     assert "<failure" in (weak / "build" / "quick" / "junit.xml").read_text(encoding="utf-8")
 
 
