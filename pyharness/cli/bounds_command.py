@@ -12,7 +12,7 @@ from rich.table import Table
 
 from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.progress import progress
+from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
@@ -42,6 +42,7 @@ def bounds(
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
+    tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
     found_bounds = raise_bounds(read)
     names = chosen_names(read, (r.original.name for r in found_bounds), only)

@@ -1,4 +1,4 @@
-"""``pyharness completion``: what a shell needs to complete commands, options, specs, seeded bugs, plans and graphs."""
+"""``pyharness completion``: what a shell needs to complete commands, options, and the names of what is ours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["completion"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what SHELL reads to complete the words of pyharness: commands, options, specs, seeded bugs, plans, graphs.
+    """Print what SHELL reads to complete commands, options, specs, seeded bugs, plans, models, graphs, examples.
 
     \b
     bash:  eval "$(pyharness completion bash)"       in ~/.bashrc

@@ -1,16 +1,18 @@
-"""What a shell offers at the next word: specs and their seeded bugs, plans, graphs, examples. No module is parsed."""
+"""What a shell offers at the next word: specs, seeded bugs, plans, models, graphs, examples. No module is parsed."""
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
-from pyharness.toolchain.spec_files import layers, named_files, specs_here
+from pyharness.errors import SpecError
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_toml, read_utf8
+from pyharness.toolchain.spec_files import find_plan, layers, named_files, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -93,6 +95,20 @@ def _plans_and_specs(params: dict[str, Any], incomplete: str) -> Iterable[str]:
     return [*(_plans(params, incomplete) if ":" not in incomplete else ()), *_specs(params, incomplete)]
 
 
+def _models(_: dict[str, Any], __: str) -> Iterable[str]:
+    """Offer the models of the plan that is named, or of the plan quick."""
+    from pyharness.plan.plan import row_name  # noqa: PLC0415 - only if it is asked for
+
+    for word in (*os.environ.get("COMP_WORDS", "").split()[2:], "quick"):
+        with suppress(SpecError):
+            plan = read_toml(find_plan(word))[1]
+            models = [str(model.get("name")) for model in plan.get("model", ())]
+            for matrix in plan.get("matrix", ()):
+                models += [row_name(matrix.get("name", "mutants"), bug) for bug in matrix.get("mutants", ())]
+            return models
+    return ()
+
+
 def _examples(_: dict[str, Any], __: str) -> Iterable[str]:
     return named_files("examples", specs_here())
 
@@ -119,7 +135,9 @@ def _graphs(_: dict[str, Any], incomplete: str) -> Iterable[str]:
 _OFFERS: Final[dict[tuple[str, str], Callable[[dict[str, Any], str], Iterable[str]]]] = {
     ("check", "plan"): _plans_and_specs,
     ("model", "subject"): _plans_and_specs,
+    ("model", "name"): _models,
     ("example", "name"): _examples,
+    ("", "only"): _models,
     ("", "plan"): _plans,
     ("", "plans"): _plans,
     ("", "subject"): _specs,

@@ -12,7 +12,7 @@ from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli.application_options import application_choices, said_of
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
-from pyharness.cli.private_page import opened, require_server
+from pyharness.cli.private_page import opened
 from pyharness.errors import SpecError
 from pyharness.explorer.opening import in_seconds, open_graph, open_trace
 from pyharness.explorer.session import Session
@@ -65,8 +65,7 @@ def explore(
     Exits with 2 for bad input, and for a graph of more states; with 3 if TLC was not through, so that not all states
     were seen; with 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
-    require_server()
-    from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - an extra
+    from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - only a page needs a server
     from pyharness.explorer.loopback_server import serve  # noqa: PLC0415
 
     is_file = subject is not None and is_module_file(subject)

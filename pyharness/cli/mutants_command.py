@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.progress import progress
+from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
@@ -67,6 +67,7 @@ def mutants(
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
+    tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
         read, models=tuple(model for model in read.models if model.mutant), examples=(), logs=(), whole=False

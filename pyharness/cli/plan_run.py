@@ -14,7 +14,7 @@ import click
 
 from pyharness.cli.only_option import chosen_names, only_option
 from pyharness.cli.out_option import directory_or_store
-from pyharness.cli.progress import progress
+from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.run_report import leave_report, other_tools, unfinished, versions
 from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
@@ -117,13 +117,14 @@ def run_chosen(
 
     A run that took longer than the plan's budget is incomplete.
 
-    Raises SpecError if plan or spec is wrong, ToolError if Java, TLC or Spark fails or another run uses the
-    place.
+    Raises SpecError if plan or spec is wrong, or there is a ``master`` and no Spark; ToolError if Java, TLC or Spark
+    fails or another run uses the place.
     """
     from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
+    tell_where_jobs_run(master)
     directory = place.directory
     found = find_plan(plan, specs)
     chosen = choose(read_plan(found, specs), only)

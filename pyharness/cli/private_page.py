@@ -1,31 +1,19 @@
-"""Pages of this machine for one user: what serves them, and how a browser comes to their address."""
+"""Pages of this machine for one user: how a browser comes to their address."""
 
 from __future__ import annotations
 
 import tempfile
 import webbrowser
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.errors import SpecError
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["opened", "require_server"]
-
-
-def require_server() -> None:
-    """Require what serves the pages. Raises SpecError if it is not installed."""
-    if find_spec("waitress") is None or find_spec("werkzeug") is None:
-        raise SpecError(
-            "waitress and werkzeug, which serve the page, are not installed",
-            hint="pip install waitress werkzeug",
-        )
+__all__ = ["opened"]
 
 
 @contextmanager

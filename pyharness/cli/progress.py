@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
+from pyharness.run.spark_session import instead_of_spark
 from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Saying", "progress", "telling"]
+__all__ = ["Saying", "progress", "tell_where_jobs_run", "telling"]
 
 _OFTEN: Final = 1.0
 _SELDOM: Final = 30.0
@@ -55,12 +57,26 @@ def telling(start: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(f"{time.monotonic() - began:.0f} s  {said(text)}")
 
 
+def tell_where_jobs_run(master: str | None = None) -> None:
+    """Say on standard error, before all else, where the jobs of a plan run if that is not on Spark.
+
+    Raises SpecError for a ``master`` without Spark.
+    """
+    if note := instead_of_spark():
+        if master:
+            require_extra("spark", where="--master")
+        click.echo(f"pyharness: {note}", err=True)
+
+
 @contextmanager
-def progress(start: str = "starting Spark") -> Iterator[Path]:
+def progress(start: str = "") -> Iterator[Path]:
     """Return a directory for notes of running jobs, and show the last of them; until the first one ``start`` is shown.
+
+    By default that is what a plan's jobs wait for.
 
     A terminal shows them all the time; elsewhere there is a line every half minute, on standard error.
     """
+    start = start or ("starting" if instead_of_spark() else "starting Spark")
     with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
         if not sys.stderr.isatty():
             with _following(

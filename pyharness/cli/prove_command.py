@@ -26,7 +26,8 @@ from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.proof.proving import prove as prove_obligations
 from pyharness.proof.refutation import Refuted, refute_all
-from pyharness.proof.solvers import LOCKED, SOLVERS, version
+from pyharness.proof.solvers import LOCKED, PACKAGES, SOLVERS, version
+from pyharness.toolchain.extras import require_extra
 from pyharness.toolchain.machine_size import cores
 from pyharness.toolchain.own_files import write_text
 
@@ -117,6 +118,7 @@ def prove(
         click.echo("\n".join(f"{o.module}/{o.name}" for o in found))
         return
     solvers = tuple(SOLVERS) if solver == "both" else (solver,)
+    require_extra("prove", *(PACKAGES[name] for name in solvers))
     versions = {name: version(name) for name in solvers}
     if out is not None:
         _write(found, out)

@@ -15,6 +15,7 @@ from pyharness.errors import ToolError
 from pyharness.run.out_lock import LOCK
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.extras import require_extra
 from pyharness.toolchain.own_files import own_place, write_text
 
 if TYPE_CHECKING:
@@ -64,11 +65,13 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
     Whatever becomes of the run, what there is of it is brought to the store. Where that fails, it is said where the
     results are, which is the place's ``problem``.
 
-    Raises SpecError for a URI that is of no store, ToolError when the store does not answer, or another run holds it.
+    Raises SpecError for a URI that is of no store, or without pyarrow; ToolError when the store does not answer, or
+    another run holds it.
     """
     if not isinstance(out, StoreUri):
         yield ResultsPlace(out_of(plan, out), out)
         return
+    require_extra("spark", "pyarrow")
     from pyharness.run.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
     from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.private_page import opened, require_server
+from pyharness.cli.private_page import opened
 from pyharness.runtime.snapshot_cost import SILENCE
 from pyharness.runtime.stored_snapshots import StoredSnapshot
 from pyharness.runtime.system_run import RunSetting, newest_incarnation, run_of, run_system
@@ -177,8 +177,7 @@ def _watching(setting: RunSetting, out: Path, port: int, *, opens: bool) -> Iter
     """Serve a page of the run while it goes on, and, if it comes to its end, until an interrupt."""
     if not setting.logs:
         raise click.UsageError("--watch reads the log that --no-log leaves out")
-    require_server()
-    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415 - an extra
+    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415 - only a page needs a server
     from pyharness.live.live_run import LiveRun  # noqa: PLC0415
     from pyharness.live.live_site import LiveSite  # noqa: PLC0415
 

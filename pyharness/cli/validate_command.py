@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.progress import tell_where_jobs_run
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.logs.rules import PROTOCOLS
@@ -17,6 +18,7 @@ from pyharness.logs.validation import validate as validated
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.clean_text import one_line, said
+from pyharness.toolchain.extras import missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +45,9 @@ FORMAT = "pyharness-validate/1"
     "--html", type=click.Path(path_type=Path), help="Write a page of what came before a wrong line."
 )
 @click.option(
-    "--out", type=DIRECTORY, help="Validate on Spark, a task for each LOGDIR, and leave tables here."
+    "--out",
+    type=DIRECTORY,
+    help="Validate on Spark, if it is there, a task for each LOGDIR, and leave tables here.",
 )
 @click.option("--master", metavar="URL", help="With --out: a Spark cluster instead of this machine.")
 @specs_option
@@ -81,7 +85,7 @@ def validate(
         raise click.UsageError("--master is about a run on Spark: say by --out where its tables go")
     if out is not None and tools is not None:
         context.exit(
-            _on_spark(directories, protocol or "", tools, out, master, tlc=not no_tlc, as_json=as_json)
+            _in_tasks(directories, protocol or "", tools, out, master, tlc=not no_tlc, as_json=as_json)
         )
     came = [_validated(directory, protocol or "", tools) for directory in directories]
     if html is not None:
@@ -127,7 +131,7 @@ def _write_page(page: Path, came: Sequence[Validation]) -> None:
     click.echo(f"page: {page}", err=True)
 
 
-def _on_spark(
+def _in_tasks(
     directories: Sequence[Path],
     protocol: str,
     tools: Tools,
@@ -138,11 +142,12 @@ def _on_spark(
     as_json: bool,
 ) -> int:
     """Validate each log in a task of its own, print a line for each, and return the exit code."""
-    from pyharness.pipeline.log_stage import validate_logs  # noqa: PLC0415 - only this needs Spark
+    from pyharness.pipeline.log_stage import validate_logs  # noqa: PLC0415 - only this needs it
     from pyharness.plan.plan_logs import LogSource  # noqa: PLC0415
     from pyharness.run.out_lock import locked  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
 
+    tell_where_jobs_run(master)
     sources = [LogSource(str(directory), directory.resolve(), protocol, tlc) for directory in directories]
     with locked(out), spark_when_needed(master) as spark:
         rows = validate_logs(sources, tools, spark, out, say=lambda text: click.echo(said(text), err=True))
@@ -153,7 +158,8 @@ def _on_spark(
         for row in rows:
             why = f": {row.message}" if row.message else ""
             click.echo(said(f"{row.log}: {row.verdict.upper()}{why}"))
-        click.echo(f"tables: {out / 'tables'}")
+        if "pyarrow" not in missing("spark"):
+            click.echo(f"tables: {out / 'tables'}")
     return worst([Verdict.of(row.verdict) for row in rows]).exit_code
 
 

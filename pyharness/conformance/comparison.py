@@ -21,6 +21,7 @@ from pyharness.errors import HarnessError, IncompleteError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
 from pyharness.run.tlc_verdict import require_success
+from pyharness.toolchain.extras import missing
 from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ def conform_model(
     told how far it is.
 
     The comparison is made in plain Python by so many ``processes`` (as many as there are cores, four at most), or, if
-    the graph has more than :data:`MOST_PLAIN_STATES` and ``plain`` is not set, on a Spark session of its own.
+    the graph has more than :data:`MOST_PLAIN_STATES`, ``plain`` is not set and Spark is installed, on a Spark session
+    of its own.
 
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole or there was
     nothing to compare, ToolError when Java, TLC or Spark fails, ConformanceError for a state that the implementation
@@ -159,7 +161,7 @@ def conform_model(
         result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
-        if plain or (result.distinct or 0) <= MOST_PLAIN_STATES:
+        if plain or missing("spark") or (result.distinct or 0) <= MOST_PLAIN_STATES:
             return compare(model, subject, dump, result, processes=processes or min(4, cores()))
         from pyharness.conformance.graph_pieces import written_graph  # noqa: PLC0415 - only large graphs need it
         from pyharness.run.spark_session import spark_session  # noqa: PLC0415

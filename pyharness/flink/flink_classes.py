@@ -13,24 +13,17 @@ import os
 import zipfile
 from functools import cache
 from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from pyharness.errors import SpecError, ToolError
+from pyharness.toolchain.extras import install, require_extra
 from pyharness.toolchain.java import find_java
 
-__all__ = ["HANDLERS", "FlinkClasses", "find_jar", "missing_packages", "start_flink"]
+__all__ = ["HANDLERS", "FlinkClasses", "find_jar", "start_flink"]
 
 HANDLERS = "org.apache.flink.streaming.runtime.io.checkpointing."
 """The package that the barrier handlers are in."""
-
-PACKAGES = {"JPype1": "jpype", "apache-flink-libraries": "pyflink"}
-"""What the extra installs, and the module or directory that it leaves."""
-
-INSTALL = (
-    "run `make flink`, or pip install JPype1 apache-flink-libraries; pyharness doctor says what is there"
-)
 
 _OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR")
 
@@ -85,29 +78,17 @@ class FlinkClasses:
         raise AttributeError(name)
 
 
-def missing_packages() -> list[str]:
-    """Return the optional packages that are not installed."""
-    missing = [] if find_spec("jpype") else ["JPype1"]
-    try:
-        metadata.distribution("apache-flink-libraries")
-    except metadata.PackageNotFoundError:
-        missing.append("apache-flink-libraries")
-    return missing
-
-
 def find_jar(given: Path | None = None) -> Path:
     """Return the ``flink-dist`` jar that is ``given``, or that of the installed package.
 
     Raises SpecError where there is none, or where the file has no barrier handlers.
     """
     if given is None:
-        try:
-            lib = Path(str(metadata.distribution("apache-flink-libraries").locate_file("pyflink/lib")))
-        except metadata.PackageNotFoundError:
-            raise SpecError("apache-flink-libraries is not installed", hint=INSTALL) from None
+        require_extra("flink", "apache-flink-libraries")
+        lib = Path(str(metadata.distribution("apache-flink-libraries").locate_file("pyflink/lib")))
         found = sorted(lib.glob("flink-dist-*.jar"))
         if len(found) != 1:
-            raise SpecError(f"{len(found)} files flink-dist-*.jar", where=str(lib), hint=INSTALL)
+            raise SpecError(f"{len(found)} files flink-dist-*.jar", where=str(lib), hint=install("flink"))
         given = found[0]
     entry = f"{HANDLERS}SingleCheckpointBarrierHandler".replace(".", "/") + ".class"
     try:
@@ -127,8 +108,7 @@ def start_flink(jar: Path | None = None) -> FlinkClasses:
     Once started, it stays: the same call again returns the same. Raises SpecError without the optional packages,
     and for a second jar in the same process; ToolError when the machine does not start.
     """
-    if not find_spec("jpype"):
-        raise SpecError("JPype1 is not installed", hint=INSTALL)
+    require_extra("flink", "JPype1")
     return _started(find_jar(jar))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pyharness.errors import SpecError
 from pyharness.report.formats.data_frames import frame
+from pyharness.toolchain.extras import require_extra
 
 __all__ = ["read_table"]
 
@@ -14,8 +15,11 @@ __all__ = ["read_table"]
 def read_table(name: str, out: str | Path = "build/quick") -> Any:
     """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame.
 
-    ``name`` is one of ``docs/reference/tables.md``. Raises SpecError if there is no such table, or no run.
+    ``name`` is one of ``docs/reference/tables.md``.
+
+    Raises SpecError if there is no such table, no run, or no pyarrow or pandas to read it.
     """
+    require_extra("spark", "pyarrow")
     from pyarrow import parquet  # noqa: PLC0415 - only this needs Arrow
 
     from pyharness.run.table_schemas import SCHEMAS  # noqa: PLC0415

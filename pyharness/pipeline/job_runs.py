@@ -1,5 +1,7 @@
 """The jobs of a run: what is kept and still fits is taken over, and then no Spark starts; the others run there.
 
+Without Spark they run in processes of this machine.
+
 The rows of a job are kept in a file named by the job's id as soon as it has ended, written here under another name and
 then renamed, so that a run which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new
 job.
@@ -7,13 +9,14 @@ job.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, TypeGuard
 
 from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
+from pyharness.pipeline.local_tasks import LocalTasks
 from pyharness.run.compiled_code import require_own_code
 from pyharness.run.job_store import NOT_OURS, leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
+    from pyharness.run.task_tools import TaskTools
 
 __all__ = ["JobRuns"]
 
@@ -44,16 +48,16 @@ class JobRuns:
     """The jobs of one run of a plan, with their ``rows`` by job id, and what went wrong (``failures``) by job id.
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
-    something to run. With ``fresh`` nothing is taken over from an earlier run. ``ran`` has the ids of the jobs that
-    this run has run already, for a plan that is run a part at a time; those that run are added. ``progress`` is a
-    directory for small files that tell how far each running job is; ``say`` is told of kept results that do not fit,
-    whose jobs run again. Where the results go to a store (``stored``), kept rows are brought from there, and put there
-    as soon as a job has ended.
+    something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
+    over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
+    part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
+    job is; ``say`` is told of kept results that do not fit, whose jobs run again. Where the results go to a store
+    (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
     """
 
     def __init__(
         self,
-        spark: Callable[[], SparkSession],
+        spark: Callable[[], SparkSession | None],
         library: Library,
         tools: Tools,
         out: Path,
@@ -105,18 +109,28 @@ class JobRuns:
         return [row for job in wanted for row in self.rows[job.id]]
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
-        """Run the jobs on Spark, in this order or joined, and keep the rows of each as soon as it has ended."""
+        """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
         spark, joint = self._spark(), joined(waiting, self._library)
-        with tools_for_tasks(spark.sparkContext, self._tools, self._library, self._progress) as given:
+        with ExitStack() as stack:
+            ours = self._tools, self._library, self._progress
+            given: TaskTools = DriversTools(*ours)
+            if spark is not None:
+                given = stack.enter_context(tools_for_tasks(spark.sparkContext, *ours))
             watched = WatchedFiles(waiting, self._library, self._tools)
             require_own_code(watched.all)
             self._require_same_files(waiting)  # what is read from now on, or was sent, is what the ids name
             read_here = watched if isinstance(given, DriversTools) else None
-            tasks = JobTasks(spark.sparkContext, joint, given)
+            tasks: JobTasks | LocalTasks
+            if spark is None:
+                tasks = stack.enter_context(LocalTasks(joint, given))
+            else:
+                tasks = JobTasks(spark.sparkContext, joint, given)
 
             def run(number: int) -> list[TableRow]:
                 job = joint[number]
-                return [*conformance_rows_on_spark(job, spark, given)] if _is_large(job) else tasks(number)
+                if spark is not None and _is_large(job):
+                    return [*conformance_rows_on_spark(job, spark, given)]
+                return tasks(number)
 
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
@@ -127,9 +141,8 @@ class JobRuns:
                 if read_here:  # others have what was sent when the run began
                     self._require_same_files(waiting, read_here)
         if all(job.id in self.failures for job in waiting):
-            raise ToolError(
-                f"no job finished: {self.failures[waiting[0].id]}", hint="run `pyharness doctor --spark`"
-            )
+            doctor = "pyharness doctor --spark" if spark else "pyharness doctor"
+            raise ToolError(f"no job finished: {self.failures[waiting[0].id]}", hint=f"run `{doctor}`")
 
     def _keep(
         self, task: AnyJob | JointJob, rows: Future[list[TableRow]], watched: WatchedFiles | None

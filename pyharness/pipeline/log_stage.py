@@ -26,12 +26,12 @@ __all__ = ["validate_logs"]
 def validate_logs(
     sources: Sequence[LogSource],
     tools: Tools,
-    spark: Callable[[], SparkSession],
+    spark: Callable[[], SparkSession | None],
     out: Path,
     *,
     say: Callable[[str], None] | None = None,
 ) -> list[LogRow]:
-    """Validate logs on Spark, a task for each, and write the tables below ``out``; return the rows of ``logs``.
+    """Validate logs, a task for each, and write the tables below ``out``; return the rows of ``logs``.
 
     What an earlier run has found of logs that are still the same is taken over. A cluster's machines must have the
     directories at the same paths.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.table_columns import rows_version, to_plain
 from pyharness.run.table_rows import TABLES, rows_of
+from pyharness.toolchain.extras import missing
 from pyharness.toolchain.own_files import remove, write_bytes
 from pyharness.toolchain.seal import seal
 
@@ -27,7 +28,7 @@ _CONTENT: Final = "content.sha256"
 def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     """Write the rows of all tables below ``directory``, in place of what is there.
 
-    Where it is the same already, nothing is written.
+    Where it is the same already, nothing is written. Without pyarrow what an earlier run left is removed.
 
     Raises ToolError when they cannot be written.
     """
@@ -36,10 +37,14 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     whole = said.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
     if whole and said.read_bytes() == _told(digest, directory):
         return
-    from pyharness.run.table_schemas import write_rows  # noqa: PLC0415 - only what writes needs Arrow
-
     try:
         remove(said)
+        if "pyarrow" in missing("spark"):
+            for path in _files(directory):
+                remove(path)
+            return
+        from pyharness.run.table_schemas import write_rows  # noqa: PLC0415 - only what writes needs Arrow
+
         for name, kind in TABLES.items():
             write_rows(kind, by_table[name], directory / name)
         write_bytes(said, _told(digest, directory))
@@ -51,10 +56,14 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
 def _told(digest: str, directory: Path) -> bytes:
     """Return the digest of the rows with that of the files that hold them: a file that was damaged is written anew."""
     files = hashlib.sha256()
-    for path in sorted(path for name in TABLES for path in (directory / name).glob("*.parquet")):
+    for path in _files(directory):
         files.update(path.relative_to(directory).as_posix().encode())
         files.update(hashlib.sha256(path.read_bytes()).digest())
     return seal(_CONTENT, digest, files.hexdigest()).encode()
+
+
+def _files(directory: Path) -> list[Path]:
+    return sorted(path for name in TABLES for path in (directory / name).glob("*.parquet"))
 
 
 def _digest(by_table: dict[str, list[TableRow]]) -> str:

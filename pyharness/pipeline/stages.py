@@ -44,7 +44,7 @@ __all__ = ["examples_without_a_row", "logs_without_a_row", "run_plan", "verdicts
 def run_plan(
     plan: Plan,
     tools: Tools,
-    spark: Callable[[], SparkSession],
+    spark: Callable[[], SparkSession | None],
     out: Path,
     *,
     fresh: bool = False,
@@ -53,7 +53,7 @@ def run_plan(
     say: Callable[[str], None] | None = None,
     stored: StoredResults | None = None,
 ) -> PlanReport:
-    """Run a plan's jobs on Spark, replay their traces, judge the models, and write all tables below ``out``.
+    """Run a plan's jobs, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
     there is something to run. ``ran``, ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.

@@ -20,11 +20,11 @@ import sys
 import time
 from contextlib import closing
 from importlib import import_module, metadata
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.real_systems.held_rules import Held, Rule
+from pyharness.toolchain.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -170,8 +170,7 @@ def hold_bytewax(
 
     Raises SpecError without the extra, IncompleteError when a process with two workers does not end.
     """
-    if not find_spec("bytewax"):
-        raise SpecError("bytewax is not installed", hint="`make systems` installs it; or pip install bytewax")
+    require_extra("bytewax")
     flow = flow or import_module("pyharness.real_systems.bytewax_flow")
     rules = _Rules()
     _check_known(rules, place)

@@ -19,14 +19,13 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError
-from pyharness.flink.flink_classes import INSTALL, missing_packages
 from pyharness.logs.imported_logs import from_flink, write_logs
 from pyharness.logs.validation import validate
 from pyharness.real_systems.flink_job import MODES
 from pyharness.real_systems.held_rules import Held, Rule
 from pyharness.real_systems.killed_process import kill, started, wait_for
 from pyharness.toolchain.bounded_files import read_utf8
+from pyharness.toolchain.extras import require_extra
 from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
@@ -92,8 +91,7 @@ def hold_flink_log(
 
     Raises SpecError without the extra, and IncompleteError when a job does not start or finish in time, or fails.
     """
-    if missing := missing_packages():
-        raise SpecError(f"not installed: {', '.join(missing)}", hint=INSTALL)
+    require_extra("flink")
     count = max(len(modes), -(-kills // _KILLS))
     wanted = [kills // count + (number < kills % count) for number in range(count)]
     done: list[Path] = []

@@ -15,7 +15,6 @@ from __future__ import annotations
 import random
 from functools import cache
 from importlib import metadata
-from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -28,6 +27,7 @@ from pyharness.protocols.checkpoints.checkpoint_coordinator import (
 )
 from pyharness.real_systems.held_rules import Held, Rule
 from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.extras import require_extra
 from pyharness.toolchain.java import find_java
 
 if TYPE_CHECKING:
@@ -346,10 +346,10 @@ _TOLD: Final = {"addOffset": "offsets", "commit": "log", "stopInNewThread": "sto
 def start_spark() -> SparkClasses:
     """Start the Java machine of this process with Spark's jars.
 
-    Raises SpecError without JPype1, ToolError when the machine does not start.
+    Raises SpecError without JPype1 or Spark, ToolError when the machine does not start.
     """
-    if not find_spec("jpype"):
-        raise SpecError("JPype1 is not installed", hint="run `make flink`, or pip install JPype1")
+    require_extra("flink", "JPype1")
+    require_extra("spark", "pyspark")
     import jpype  # noqa: PLC0415 - optional
     import pyspark  # noqa: PLC0415 - half a second
 

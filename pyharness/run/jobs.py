@@ -8,6 +8,7 @@ import platform
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
@@ -87,7 +88,7 @@ without what they import. Those of the pipeline say what is run of a job, and wh
 What TLC is given of a model is digested itself."""
 
 RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
-"""The packages of others that the code of jobs imports."""
+"""The packages of others that the code of jobs imports, those of the extra ``spark`` among them."""
 
 
 _NAMED: Final = "named by"
@@ -414,7 +415,9 @@ def _named(kind: str, content: Mapping[str, Any], library: Library) -> str:
 @cache
 def _made_with() -> dict[str, str]:
     """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
-    return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in RUNS_ON if find_spec(name)
+    }
 
 
 @cache

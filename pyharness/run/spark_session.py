@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
+from pyharness.toolchain.extras import install, missing, require_extra
 from pyharness.toolchain.machine_size import tasks_at_once
 
 if TYPE_CHECKING:
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["driver_address", "is_local", "local_master", "spark_session", "spark_when_needed"]
+__all__ = [
+    "driver_address",
+    "instead_of_spark",
+    "is_local",
+    "local_master",
+    "spark_session",
+    "spark_when_needed",
+]
 
 _LOG: Final = "spark.log"
 
@@ -39,12 +47,29 @@ _SECONDS: Final = 20.0
 _QUICK: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 
+def instead_of_spark() -> str:
+    """Say where the jobs of a plan run without the extra ``spark``, and what there is not; nothing if it is there."""
+    absent = missing("spark")
+    if not absent:
+        return ""
+    tables = ", and no tables are written" if "pyarrow" in absent else ""
+    told = f"jobs in {tasks_at_once()} local processes: Spark is not installed (no {' and no '.join(absent)}){tables}"
+    return f"{told}; {install('spark')}"
+
+
 @contextmanager
-def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkSession]]:
+def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkSession | None]]:
     """Return a function that starts a session as :func:`spark_session` does when it is first called.
 
-    What never calls it waits for no Java machine.
+    What never calls it waits for no Java machine. Without the extra ``spark`` it returns ``None``.
+
+    Raises SpecError for a ``master`` without the extra.
     """
+    if missing("spark"):
+        if master:
+            require_extra("spark")
+        yield lambda: None
+        return
     with ExitStack() as stack:
         yield cache(lambda: stack.enter_context(spark_session(master, quick=True)))
 
@@ -61,8 +86,9 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
     Speculation is off: it would run TLC twice. The driver's Java takes at most 2 GiB; TLC's own heap is bounded by each
     model's budget.
 
-    Raises ToolError when Spark does not start.
+    Raises SpecError without the extra ``spark``, ToolError when Spark does not start.
     """
+    require_extra("spark")
     from pyspark.sql import SparkSession  # noqa: PLC0415 - half a second, and not every command needs it
 
     running = _running()

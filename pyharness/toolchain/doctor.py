@@ -16,26 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.errors import HarnessError
+from pyharness.toolchain.extras import EXTRAS, install, missing
 from pyharness.toolchain.jar import find_tla2tools, tlc_version
 from pyharness.toolchain.java import Java, find_java, java_home_for_spark
 from pyharness.toolchain.machine_size import CGROUP, cores, memory
 from pyharness.toolchain.spec_files import SPECS, require_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = ["Finding", "diagnose"]
-
-EXPLORER_PACKAGES = ("waitress", "werkzeug")
-"""The optional extra ``explore``."""
-
-FLINK_PACKAGES = ("apache-flink-libraries", "JPype1")
-"""The optional extra ``flink``."""
 
 MIN_PYTHON = (3, 11)
 MIN_MEMORY = 2 * 1024**3
 SESSION_SECONDS = 180.0
-SOLVERS = ("cvc5", "z3-solver")
 
 _SESSION_SCRIPT = """
 from pyspark.sql import SparkSession
@@ -72,7 +66,7 @@ def diagnose(
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
     findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
-    findings += [_bytewax(), _explorer()]
+    findings += [_bytewax()]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, Finding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
@@ -109,15 +103,7 @@ def _tlc(java: Java | None, environ: Mapping[str, str]) -> Finding:
 
 
 def _spark() -> Finding:
-    try:
-        return Finding("Spark", f"pyspark {importlib.metadata.version('pyspark')}", ok=True)
-    except importlib.metadata.PackageNotFoundError:
-        return Finding(
-            "Spark",
-            "pyspark is not installed",
-            ok=False,
-            advice="Run `make setup`, or `pip install pyspark`.",
-        )
+    return _extra("Spark", "spark", use="plans on Spark and the tables of a run")
 
 
 def _specs() -> Finding:
@@ -129,33 +115,29 @@ def _specs() -> Finding:
 
 
 def _solvers() -> Finding:
-    return _extra("Solvers", SOLVERS, command="prove")
+    return _extra("Solvers", "prove", use="`pyharness prove`")
 
 
 def _flink() -> Finding:
-    return _extra("Flink", FLINK_PACKAGES, command="flink")
+    return _extra("Flink", "flink", use="`pyharness flink`")
 
 
 def _bytewax() -> Finding:
-    return _extra("Bytewax", ("bytewax",), command="systems bytewax", target="systems-quick")
+    return _extra("Bytewax", "bytewax", use="`pyharness systems bytewax`")
 
 
-def _explorer() -> Finding:
-    return _extra("Explorer", EXPLORER_PACKAGES, command="explore", target="setup")
-
-
-def _extra(name: str, packages: Iterable[str], *, command: str, target: str | None = None) -> Finding:
+def _extra(name: str, extra: str, *, use: str) -> Finding:
     """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
     versions, absent = [], []
-    for package in packages:
+    for package in EXTRAS[extra]:
         try:
             versions.append(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:
             absent.append(package)
     if not absent:
         return Finding(name, ", ".join(versions), ok=True)
-    found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed"
-    advice = f"For `pyharness {command}` alone: run `make {target or command}`, or pip install {' '.join(packages)}."
+    found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed (optional)"
+    advice = f"For {use} alone: {install(extra)}."
     return Finding(name, found, ok=not versions, advice=advice)
 
 
@@ -164,6 +146,8 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
     name = "Spark session"
     if java is None:
         return Finding(name, "not started", ok=False, advice="Needs Java, see above.")
+    if missing("spark"):
+        return Finding(name, "not started", ok=False, advice="Needs Spark, see above.")
     with tempfile.TemporaryDirectory(prefix="pyharness-doctor-") as directory:
         try:
             home = java_home_for_spark(java, Path(directory))

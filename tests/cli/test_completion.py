@@ -51,6 +51,9 @@ def completed(*words, cwd=ROOT):
         (["weaken", "fu"], ["full"]),
         (["weaken", "Chandy"], []),
         (["model", "quick", "kup"], []),
+        (["model", "quick", "stop-the-world-f"], ["stop-the-world-four-channels"]),
+        (["check", "--only", "mutants-chandy-lamport-late-t"], ["mutants-chandy-lamport-late-turn"]),
+        (["gate", "inductive", "--only", "chandy-lamport-chain"], []),
     ],
     ids=" ".join,
 )

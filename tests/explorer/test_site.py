@@ -261,10 +261,3 @@ def test_the_command_serves_a_trace_and_prints_the_address(monkeypatch):
 def status_of(server):
     with socket.create_connection(("127.0.0.1", int(server.url.split(":")[2].split("/")[0])), timeout=5):
         return "listens"
-
-
-def test_without_the_extra_the_command_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("pyharness.cli.private_page.find_spec", lambda _: None)
-    result = CliRunner().invoke(cli, ["explore", "ChandyLamport", "--topology", "ring:3"])
-    assert result.exit_code == 2
-    assert "pip install waitress werkzeug" in result.output

@@ -6,12 +6,13 @@ import os
 
 import pytest
 
-from pyharness.flink.flink_classes import missing_packages, start_flink
+from pyharness.flink.flink_classes import start_flink
+from pyharness.toolchain.extras import missing
 
 
 @pytest.fixture(scope="session")
 def flink():
-    missing = missing_packages()
-    if missing and os.environ.get("PYHARNESS_FLINK") != "required":
-        pytest.skip(f"{', '.join(missing)} not installed; `make flink` does")
+    absent = missing("flink")
+    if absent and os.environ.get("PYHARNESS_FLINK") != "required":
+        pytest.skip(f"{', '.join(absent)} not installed; `make flink` does")
     return start_flink()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import zipfile
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,15 @@ import pyharness
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.flink import flink_classes
-from pyharness.toolchain.doctor import FLINK_PACKAGES
+from pyharness.toolchain import extras
+from pyharness.toolchain.extras import EXTRAS
 
 ROOT = Path(pyharness.__file__).parent
 
 
 @pytest.fixture
 def nothing_installed(monkeypatch):
-    def gone(name):
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(flink_classes.metadata, "distribution", gone)
-    monkeypatch.setattr(flink_classes, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -34,7 +30,7 @@ def test_without_the_extra_the_command_says_what_to_do_and_exits_with_2():
     assert result.exit_code == 2
     assert "JPype1 is not installed" in result.stderr
     assert "make flink" in result.stderr
-    assert flink_classes.missing_packages() == ["JPype1", "apache-flink-libraries"]
+    assert extras.missing("flink") == ["JPype1", "apache-flink-libraries"]
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -64,12 +60,11 @@ def test_the_optional_modules_are_imported_by_nobody_at_import_time():
 
 def test_the_packages_are_the_same_everywhere_and_not_in_the_base_environment():
     clone = ROOT.parent
-    assert set(FLINK_PACKAGES) == set(flink_classes.PACKAGES)
     pinned = [
         line.split()[0] for line in (clone / "requirements-flink.in").read_text().splitlines() if "==" in line
     ]
     project = (clone / "pyproject.toml").read_text()
     assert all(f'"{each}"' in project for each in pinned)
-    assert {each.partition("==")[0] for each in pinned} == set(FLINK_PACKAGES)
+    assert {each.partition("==")[0] for each in pinned} == set(EXTRAS["flink"])
     base = (clone / "requirements.txt").read_text().lower()
-    assert not [package for package in FLINK_PACKAGES if f"\n{package.lower()}==" in base]
+    assert not [package for package in EXTRAS["flink"] if f"\n{package.lower()}==" in base]

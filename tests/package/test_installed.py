@@ -6,10 +6,12 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -21,6 +23,15 @@ pytestmark = pytest.mark.slow
 OWN_MODULE = """---- MODULE Own ----
 EXTENDS ChandyLamport
 ====
+"""
+
+
+COMPARE = """
+import pyharness
+class Idle:
+    def __init__(self, inputs): pass
+    def take(self, source, element): return []
+print(pyharness.compare(Idle, runs=20))
 """
 
 
@@ -140,7 +151,7 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
     for line, (code, said) in zip(expected, told.values(), strict=True):
         assert code == expected[line], (line, said)
     assert "kuper" in told["example", "--list"][1]
-    assert "pip install vl-convert-python" in told["export", trace, "--to", "png", "--out", "x.png"][1]
+    assert "pip install 'tla-pyharness[charts]'" in told["export", trace, "--to", "png", "--out", "x.png"][1]
     assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
 
 
@@ -173,8 +184,52 @@ def test_what_runs_tlc_works_outside_the_clone(installed, tmp_path, untouched):
     for words, (_, code, expected) in commands.items():
         assert told[words][0] == code, (words, told[words])
         assert expected in told[words][1], (words, told[words])
-    assert "vl-convert" in (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
+    first = told["check", "quick", "--only", "chandy-lamport-chain"][1].splitlines()[0]
+    assert "local processes: Spark is not installed" in first
+    assert not (empty / "build" / "quick" / "tables").exists()
+    page = (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
+    assert "vl-convert" in page
+    assert "local processes: Spark is not installed" in page
+    assert "local processes: Spark is not installed" in (weak / "build" / "quick" / "summary.md").read_text(
+        "utf-8"
+    )
     assert "<failure" in (weak / "build" / "quick" / "junit.xml").read_text(encoding="utf-8")
+
+
+def test_the_base_is_light_and_has_no_spark(installed):
+    home = installed.parents[1]
+    (packages,) = home.glob("lib/python*/site-packages")
+    assert not {"pyspark", "pyarrow", "pandas"} & {path.name for path in packages.iterdir()}
+    assert int(run("du", "-sm", home, where=home).split()[0]) <= 200
+
+
+@pytest.mark.tlc
+def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouched):
+    for name in ("Mutex.tla", "Mutex.cfg"):
+        shutil.copy(ROOT / "tests" / "any_spec" / "specs" / name, tmp_path)
+    expected = {
+        "check ChandyLamport --topology ring:2 --items 1": (0, "NO VIOLATION"),
+        "check Mutex.tla": (0, "NO VIOLATION"),
+        "mutate Mutex.tla": (1, "UNNOTICED"),
+        f"replay {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))}": (0, "19 steps agree"),
+        f"export {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))} --to text": (0, "Accept(C13, m4)"),
+        "conform ChandyLamport --topology n2-6-i1 --items 1": (0, " 0 mismatches"),
+        "check quick --master local[2]": (2, "tla-pyharness[spark]"),
+    }
+    told = ask(installed.with_name("python"), [shlex.split(line) for line in expected], tmp_path)
+    for (code, words), (found, said) in zip(expected.values(), told.values(), strict=True):
+        assert (found, words in said) == (code, True), said
+    assert "different: " in run(installed.with_name("python"), "-c", COMPARE, where=tmp_path)
+
+
+def test_the_explorer_starts_and_stops(installed, tmp_path):
+    words = [installed, "explore", "ChandyLamport", "--topology", "ring:3"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as explorer:
+        url = explorer.stdout.readline().split()[-1]
+        with urlopen(url, timeout=60) as page:  # noqa: S310 - our own, on this machine
+            assert page.status == 200
+        explorer.send_signal(signal.SIGINT)
+        assert explorer.wait(60) == 0
 
 
 def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):

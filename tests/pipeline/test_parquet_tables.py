@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 
 import pytest
 
@@ -69,3 +70,10 @@ def test_a_full_disk_is_said_and_the_tables_are_written_the_next_time(tmp_path, 
     assert str(caught.value) == f"{tmp_path}: {said}"
     write_tables(ROWS, tmp_path)
     assert written == list(TABLES) * 2
+
+
+def test_without_pyarrow_no_table_of_other_rows_is_left(tmp_path, monkeypatch):
+    write_tables(ROWS, tmp_path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    write_tables([], tmp_path)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.flink.flink_classes import INSTALL
-from pyharness.report.formats import data_frames, png
-from pyharness.toolchain.doctor import EXPLORER_PACKAGES, FLINK_PACKAGES, SOLVERS
+from pyharness.toolchain.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = re.compile(
@@ -48,12 +46,4 @@ def extras():
 
 
 def test_the_packages_that_are_named_are_those_of_the_extras():
-    assert extras()["explore"] == set(EXPLORER_PACKAGES)
-    assert extras()["flink"] == set(FLINK_PACKAGES)
-    assert extras()["prove"] == set(SOLVERS)
-    assert all(name in INSTALL for name in FLINK_PACKAGES)
-    for module, extra in ((png, "charts"), (data_frames, "notebook")):
-        text = Path(module.__file__).read_text()
-        assert all(f"pip install {name}" in text for name in extras()[extra])
-    solvers = (ROOT / "pyharness" / "proof" / "solvers.py").read_text()
-    assert all(name in solvers for name in SOLVERS)
+    assert extras() == {name: set(packages) for name, packages in EXTRAS.items()}

@@ -50,7 +50,6 @@ def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
         "Solvers",
         "Flink",
         "Bytewax",
-        "Explorer",
         "Cores",
         "Memory",
     ]
@@ -86,7 +85,7 @@ def test_wrong_jar_fails_tlc_only(fake_java, tmp_path):
     [
         ((), True, "not installed"),
         (("JPype1",), False, "and not apache-flink-libraries"),
-        (("JPype1", "apache-flink-libraries"), True, "apache-flink-libraries 1.0, JPype1 1.0"),
+        (("JPype1", "apache-flink-libraries"), True, "JPype1 1.0, apache-flink-libraries 1.0"),
     ],
 )
 def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, ok, words):
@@ -109,7 +108,8 @@ def test_missing_pyspark_is_told(fake_java, monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     spark = by_name(diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}))["Spark"]
-    assert (spark.ok, spark.found) == (False, "pyspark is not installed")
+    assert (spark.ok, spark.found) == (True, "not installed (optional)")
+    assert "tla-pyharness[spark]" in spark.advice
 
 
 def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):

@@ -6,8 +6,8 @@ import html
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pyharness.errors import SpecError
 from pyharness.tla import to_tla
+from pyharness.toolchain.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,12 +23,8 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = Non
 
     Raises SpecError if pandas is not installed.
     """
-    try:
-        pandas = import_module("pandas")
-    except ImportError:
-        hint = "pip install pandas"
-        raise SpecError("pandas is not installed", hint=hint) from None
-    return pandas.DataFrame.from_records(list(rows), columns=columns)
+    require_extra("notebook")
+    return import_module("pandas").DataFrame.from_records(list(rows), columns=columns)
 
 
 def step_rows(trace: Trace) -> list[dict[str, Any]]:

@@ -6,10 +6,10 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import SpecError
 from pyharness.report.trace.captions import completed
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import CSS, draw
+from pyharness.toolchain.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,11 +28,8 @@ def to_png(trace: Trace, meta: Mapping[str, Any] | None = None, scale: float = 2
 
     Raises SpecError if vl-convert is not installed.
     """
-    try:
-        vl_convert = import_module("vl_convert")
-    except ImportError:
-        hint = "pip install vl-convert-python"
-        raise SpecError("vl-convert-python, which draws PNG, is not installed", hint=hint) from None
+    require_extra("charts")
+    vl_convert = import_module("vl_convert")
     picture = draw(diagram_of(trace, completed(meta or {})), f"<style>{_FONT}{_resolved(CSS)}</style>")
     return bytes(vl_convert.svg_to_png(picture, scale=scale))
 

@@ -7,10 +7,11 @@ not installed there are no charts, and the report says so.
 from __future__ import annotations
 
 from collections import defaultdict
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
+
+from pyharness.toolchain.extras import install, missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "spec_of", "svg"]
 
-MISSING: Final = "No charts: vl-convert-python, the extra [charts], is not installed."
+MISSING: Final = f"No charts: vl-convert-python is not installed ({install('charts')})."
 """What the report says where there is nothing to draw with."""
 
 Chart = tuple[str, str, dict[str, Any]]
@@ -60,7 +61,7 @@ _CONFIG: Final = {
 
 def can_draw() -> bool:
     """Tell whether vl-convert is installed."""
-    return find_spec("vl_convert") is not None
+    return not missing("charts")
 
 
 def charts(report: PlanReport, runs: Sequence[PastRun]) -> tuple[Chart, ...]:
