@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import CheckedSpec
     from pyharness.errors import HarnessError
+    from pyharness.plain_models.plain_model import PlainModel
+    from pyharness.run.spec_check import CheckedSpec
 
 __all__ = ["lines_of_check", "lines_of_error"]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.plain_model import STAND_INS, read_model
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
+from pyharness.plain_models.plain_model import STAND_INS, read_model
 
 SPECS = Path(__file__).parent / "specs"
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.config_file import ConfigFile, Constant, parse_constant, read_config
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Name, Prefix, Step, row
 from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.library import Library
 from pyharness.modules.module import TEMPORAL
+from pyharness.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
 from pyharness.tlc.spec_problems import spec_problems
 from pyharness.toolchain.clean_text import clean, clip
 
@@ -74,6 +74,11 @@ class PlainModel:
     def name(self) -> str:
         """What the model is called."""
         return self.title or self.path.name
+
+    @property
+    def heading(self) -> str:
+        """What stands above what was found of it: its name, and its configuration."""
+        return f"{self.name} under {self.config.where}" if self.config.where else self.name
 
     @property
     def module(self) -> str:
