@@ -101,6 +101,14 @@ class PlainModel:
             return ""
         return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
 
+    def place_of(self, name: str) -> str:
+        """Return where a property is defined, ``Mutex.tla:12``; nothing of one that has no definition."""
+        try:
+            found = self.library.definition(self.module, name.partition("!")[0])
+            return f"{self.library.path(found.module.partition('!')[0]).name}:{found.line}"
+        except SpecError:
+            return ""
+
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
         return self._extended(ROOT, f"{self.module}, {TOOLS}", further)

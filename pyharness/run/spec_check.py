@@ -49,11 +49,12 @@ _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("ex
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most so many ``seconds`` and ``heap_mib`` MiB of Java's heap; ``workers`` are TLC's threads."""
+    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads."""
 
     seconds: float
     heap_mib: int
     workers: int = 1
+    cpu_seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,7 @@ class _Check:
                 on_progress=self._follow,
                 workers=self._bounds.workers,
                 heap_mib=self._bounds.heap_mib,
+                cpu_seconds=self._bounds.cpu_seconds,
                 timeout=max(self._until - time.monotonic(), 0.1),
                 check_deadlock=config.check_deadlock,
                 coverage=coverage,
@@ -259,7 +261,7 @@ class _Check:
             far = (
                 f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
             )
-        return f"the time was up after {self._bounds.seconds:g} s{far}; --seconds gives more"
+        return f"the time was up after {self._bounds.seconds:g} s{far}: give it more seconds"
 
     def _empty(self) -> list[str]:
         """Name the properties that have premises of which none was reached, and should be."""

@@ -260,6 +260,7 @@ def test_the_plan_file_page_has_every_key_of_a_plan():
         "model",
         "matrix",
         "logs",
+        "spec",
     }
     assert told == keys
     for key in keys:  # each is a key that the reader knows
