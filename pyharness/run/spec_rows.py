@@ -38,8 +38,8 @@ def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None
 
 
 def _unread(name: str, module: str, message: str) -> SpecRow:
-    nothing: tuple[None, ...] = (None,) * 5
-    return SpecRow(name, module, "", Verdict.SPEC_ERROR.text, message, None, "", *nothing, (), (), (), ())
+    verdict = Verdict.SPEC_ERROR.text
+    return SpecRow(name, module, "", verdict, message, None, "", None, None, None, None, None, (), (), (), ())
 
 
 def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRow]:
