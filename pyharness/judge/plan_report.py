@@ -41,7 +41,7 @@ class SpecReport:
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, every model's and spec's report, rows of examples and logs, the jobs.
+    """What a plan came to: the worst verdict, reports of models and specs, rows of examples and logs, jobs taken over.
 
     ``reasons`` are those that no single model has.
     """

@@ -35,6 +35,7 @@ invariants = ["TypeOK"]
 MUTEX = 'name = "mutex"\nmodule = "Mutex.tla"'
 TRANSLATED = 'name = "it"\nmodule = "Translated.tla"'
 COUNTER = 'name = "it"\nmodule = "Counter.tla"\n'
+ODD = 'name = "it"\nmodule = "Odd.tla"\nconfig = '
 CAUGHT = 'expect = "violation"\ncaught_by = '
 
 
@@ -187,6 +188,10 @@ def judged(place, table):
         (f'{TRANSLATED}\n{CAUGHT}["Counted"]', "pass", ""),
         (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "caught by Counted, and not by deadlock"),
         (TRANSLATED, "violation", "Counted: Invariant Counted is violated"),
+        (f'{ODD}"dead.cfg"\n{CAUGHT}["deadlock"]', "pass", ""),
+        (f'{ODD}"asserted.cfg"\n{CAUGHT}["assertion failed"]', "pass", ""),
+        (f'name = "it"\nmodule = "False.tla"\n{CAUGHT}["assumption false"]', "pass", ""),
+        (f'{ODD}"dead.cfg"', "violation", "deadlock"),
         (f"{COUNTER}constants = {{ Most = 3 }}", "pass", ""),
         (f"{COUNTER}constants = {{ Most = 3 }}\nstrict = true", "incomplete", "never taken or reached: Back"),
         (COUNTER, "spec error", "Most has no value"),
@@ -204,6 +209,10 @@ def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said,
     constant = "CONSTANT Most = 3\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
     (place / "late.cfg").write_text(f"{constant}INVARIANT Late\n", encoding="utf-8")
     (place / "nothing.cfg").write_text(constant, encoding="utf-8")
+    (place / "dead.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
+    (place / "asserted.cfg").write_text("SPECIFICATION Spec\nINVARIANT Asserted\n", encoding="utf-8")
+    (place / "False.tla").write_text("---- MODULE False ----\nASSUME FALSE\n====\n", encoding="utf-8")
+    (place / "False.cfg").write_text("", encoding="utf-8")
     (place / "Broken.tla").write_text(
         "---- MODULE Broken ----\nVARIABLE n\nInit == n =\n====\n", encoding="utf-8"
     )
@@ -211,7 +220,7 @@ def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said,
     assert report.verdict.text == verdict
     assert said in "\n".join(report.reasons)
     assert bool(report.reasons) == (verdict != "pass")
-    assert (report.trace is not None) == ("Translated" in table)
+    assert (report.trace is not None) == any(name in table for name in ("Translated", "dead.cfg"))
     if report.row.verdict == "incomplete":
         assert not finished
 
