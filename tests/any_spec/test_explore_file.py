@@ -18,10 +18,10 @@ from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.explorer.session import Session
 from pyharness.plain_models.plain_model import read_model
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.tlc.itf import from_itf
+from pyharness.tlc.outcome import NO_DEADLOCK
 
 SPECS = Path(__file__).parent / "specs"
 HOST = "127.0.0.1:8000"

@@ -18,11 +18,11 @@ from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.library import read_trace
 from pyharness.plain_models.plain_model import read_model
 from pyharness.plan.trace_files import read_behaviour
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
+from pyharness.tlc.outcome import NO_DEADLOCK
 
 SPECS = Path(__file__).parent / "specs"
 FILES = {"counterexample.html", "counterexample.itf.json", "counterexample.txt"}
