@@ -20,6 +20,7 @@ ROOMS = [
     "tla",
     "tlc",
     "modules",
+    "plain_models",
     "systems",
     "replay",
     "explain",

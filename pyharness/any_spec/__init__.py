@@ -1,1 +1,1 @@
-"""Specs that have no graphs and no plan, each with its own configuration for TLC: read, checked, and told."""
+"""The states of a spec that has no graphs: TLC's own graph of them, as a picture, and to be explored."""

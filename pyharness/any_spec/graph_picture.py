@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.spec_check import limits_of
 from pyharness.report.state_graphs.state_picture import MOST_STATES, Node, StateGraph, graph_of
 from pyharness.report.trace.counterexample_table import cells_of, value_text
+from pyharness.run.spec_check import limits_of
 from pyharness.tlc import Step, Trace
 from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.spec_graph import SpecGraph
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.tla import Fn
 
-__all__ = ["end_text", "notes_of", "picture_of", "state_lines", "step_text", "title_of"]
+__all__ = ["end_text", "notes_of", "picture_of", "state_lines", "step_text"]
 
 _MOST_LINES: Final = 12
 _WIDEST: Final = 36
-
-
-def title_of(model: PlainModel) -> str:
-    """Return what a graph is called: the model, and its configuration."""
-    return f"{model.name} under {model.config.where}" if model.config.where else model.name
 
 
 def notes_of(model: PlainModel, graph: SpecGraph) -> tuple[str, ...]:

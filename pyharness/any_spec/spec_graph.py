@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.any_spec.plain_model import OWN
-from pyharness.any_spec.plain_run import run_root
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.modules.source_excerpt import spec_error
+from pyharness.plain_models.plain_model import OWN
+from pyharness.run.plain_run import run_root
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tla import Fn, StateReader, Value, parse_value
@@ -27,9 +27,9 @@ from pyharness.toolchain.clean_text import clip
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import Bounds
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.spec_check import Bounds
     from pyharness.tlc import Progress, Result
 
 __all__ = ["MOST_GRAPH_STATES", "GraphReader", "GraphStep", "SpecGraph", "TooManyStatesError"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text, title_of
+from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text
 from pyharness.any_spec.state_predicates import state_predicates
 from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
 from pyharness.explorer.property_truths import Endless, Truth
@@ -12,16 +12,17 @@ from pyharness.explorer.session import MOST_BEGINNINGS
 from pyharness.explorer.state_goals import StateGoal
 from pyharness.report.formats.export_formats import TABLES
 from pyharness.report.state_graphs.state_picture import MOST_STATES
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK, cells_of, heads_of
+from pyharness.report.trace.counterexample_table import cells_of, heads_of
 from pyharness.tlc import Step, Trace
+from pyharness.tlc.outcome import NO_DEADLOCK
 from pyharness.toolchain.clean_text import clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.spec_graph import GraphReader, GraphStep, SpecGraph
     from pyharness.explorer.history_tree import Moment
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.tla import Fn
 
@@ -38,7 +39,7 @@ class SpecSubject(Subject):
 
     def __init__(self, model: PlainModel, graph: SpecGraph, reader: GraphReader) -> None:
         self._model, self._graph, self._reader = model, graph, reader
-        self.name, self.title = model.name, title_of(model)
+        self.name, self.title = model.name, model.heading
         self.meta: dict[str, Any] = {"module": model.module, "configuration": model.config.where}
         config = model.config
         constrained = bool(config.constraints or config.action_constraints)

@@ -19,9 +19,9 @@ from pyharness.modules.expressions import (
 from pyharness.modules.module import STATE
 
 if TYPE_CHECKING:
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
+    from pyharness.plain_models.plain_model import PlainModel
 
 __all__ = ["state_predicates"]
 

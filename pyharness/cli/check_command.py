@@ -15,7 +15,7 @@ from pyharness.cli.plan_run import model_lines, run_chosen, run_options
 from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
-from pyharness.cli.watch import PACKAGE, rerun_on_change
+from pyharness.cli.watch import PACKAGE, PlanPlaces, rerun_on_change
 from pyharness.toolchain.spec_files import find_plan, module_directories
 
 __all__ = ["check"]
@@ -90,11 +90,11 @@ def check(
         roots = {
             *module_directories(options["specs"]),
             options["specs"],
-            *([] if spec or file else [find_plan(plan, options["specs"])]),
             *({Path(plan).parent, *libraries, *([config.parent] if config else [])} if file else ()),
             PACKAGE,
         }
-        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], roots))
+        places = roots if spec or file else PlanPlaces(roots, find_plan(plan, options["specs"]))
+        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], places))
     if file:
         require_none_of_a_plan(context, f"{plan} is a module")
         context.exit(

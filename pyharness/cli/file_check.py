@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.graph_picture import title_of
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds, check_plain
 from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
 from pyharness.cli.file_annotations import lines_of_check, lines_of_error
 from pyharness.cli.one_model import tlc_progress
 from pyharness.errors import HarnessError, SpecError
 from pyharness.library.model_checks import NO_VIOLATION
 from pyharness.library.notebook_trace import Trace
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK, cells_of, table_lines
+from pyharness.plain_models.plain_model import read_model
+from pyharness.report.trace.counterexample_table import cells_of, table_lines
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.run.store_uri import StoreUri
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome
@@ -31,8 +30,8 @@ from pyharness.toolchain.spec_files import SPECS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import CheckedSpec
+    from pyharness.plain_models.plain_model import PlainModel
+    from pyharness.run.spec_check import CheckedSpec
 
 __all__ = [
     "FORMAT",
@@ -166,21 +165,9 @@ def check_file(
 
 def counterexample(model: PlainModel, checked: CheckedSpec) -> Trace | None:
     """Return the behaviour that violates something, with what its document says of it; ``None`` if there is none."""
-    result = checked.result
-    if checked.verdict is not Verdict.VIOLATION or result.trace is None:
+    if checked.verdict is not Verdict.VIOLATION or checked.result.trace is None:
         return None
-    violated = NO_DEADLOCK if result.outcome is Outcome.DEADLOCK else checked.violated
-    meta = {
-        "title": f"{title_of(model)}: {violated or checked.reason}",
-        "module": model.module,
-        "configuration": model.config.where,
-        "outcome": result.outcome.value,
-        "violated": violated,
-        "formula": model.says(violated or ""),
-        "reason": None if violated else checked.reason,
-        "notes": list(checked.notes),
-    }
-    return Trace(result.trace, {key: value for key, value in meta.items() if value})
+    return Trace(checked.result.trace, counterexample_facts(model, checked))
 
 
 def _verdict(checked: CheckedSpec) -> str:

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.graph_picture import picture_of, title_of
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
+from pyharness.any_spec.graph_picture import picture_of
 from pyharness.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError
 from pyharness.cli.file_check import default_heap, file_options, require_no_shipped
 from pyharness.cli.one_model import tlc_progress
 from pyharness.errors import SpecError
+from pyharness.plain_models.plain_model import read_model
 from pyharness.report.state_graphs.state_picture import MOST_STATES
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.any_spec.spec_graph import SpecGraph
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.report.state_graphs.state_picture import StateGraph
 
 __all__ = ["file_picture", "graph_options", "open_file", "read_file_graph", "require_no_file_options"]
@@ -91,4 +91,4 @@ def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = Fal
 
 def file_picture(model: PlainModel, reader: GraphReader, *, drawn: bool) -> tuple[StateGraph, str]:
     """Return a model's graph and its title; one that is to be ``drawn`` has few states. Raises SpecError for more."""
-    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), title_of(model)
+    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), model.heading

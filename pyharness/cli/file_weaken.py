@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli.file_check import default_heap, say_wrapped
+from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants.judged_weakenings import Judged
 from pyharness.spec_mutants.weakening_runs import weaken_plain
 from pyharness.weakening.noticing import NOT_EVALUATED
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.spec_mutants.judged_weakenings import WeakeningVerdict
     from pyharness.spec_mutants.weakening_runs import WeakenedModel
 

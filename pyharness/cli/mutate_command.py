@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
 from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
+from pyharness.plain_models.plain_model import read_model
 from pyharness.plan.requested_model import parse_constants
 from pyharness.report.trace.counterexample_table import table_lines
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate as run_mutants
 from pyharness.spec_mutants.mutant_verdict import Class
@@ -34,7 +34,7 @@ from pyharness.topology import NOTATION, parse_topologies
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.spec_mutants.mutant_runs import MutatedModel
     from pyharness.spec_mutants.mutant_verdict import MutantVerdict
 

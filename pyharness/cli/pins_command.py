@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import tomlkit
@@ -13,20 +13,25 @@ from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.judge.pinned_strength import digests_of, pinned_kills, violations
+from pyharness.judge.spec_judgement import spec_pins
 from pyharness.plan.model import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows
-from pyharness.run.jobs import plan_jobs
+from pyharness.run.jobs import plan_jobs, spec_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.measured_pins import measured_pins
-from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, TraceRow, rows_of
+from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_plan, require_own
 from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
 from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, pinned_figures
+
+if TYPE_CHECKING:
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan_specs import SpecSource
 
 __all__ = ["pins"]
 
@@ -72,7 +77,8 @@ def pins(
     counts, caught, kills = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
-    for model in read.models:
+    entries: list[Model | SpecSource] = [*read.models, *read.specs]
+    for model in entries:
         found = caught.get(model.name) if model.expect == "violation" else counts.get(model.name)
         if found is None:
             raise IncompleteError(
@@ -156,7 +162,7 @@ def _unpinned(plan: Plan) -> int:
 
 
 def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, ...]]) -> None:
-    for table in document.get("model", []):
+    for table in (*document.get("model", []), *document.get("spec", [])):
         name = str(table["name"])
         if name in counts:
             value = tomlkit.inline_table()
@@ -172,11 +178,18 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
 
 
 def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]], list[KillRow]]:
-    """Read the result of the last finished run of each model: its counts, or what was violated, and how."""
+    """Read the result of the last finished run of each model and spec: its counts, or what was violated, and how."""
     counts: dict[str, Pins] = {}
     caught: dict[str, tuple[str, ...]] = {}
     kills: list[KillRow] = []
-    jobs = plan_jobs(plan, find_tools())
+    tools = find_tools()
+    for job in spec_jobs(plan.specs, plan.library, tools):
+        for row in rows_of(SpecRow, finished_rows(out / "jobs" / f"{job.id}.json") or ()):
+            if measured := spec_pins(row, job.source.pins):
+                counts[job.name] = measured
+            elif row.violated:
+                caught[job.name] = (row.violated,)
+    jobs = plan_jobs(plan, tools)
     for model in plan.models:
         ids = [job.id for job in jobs if job.model is model and job.kind in {"check", "conform"}]
         rows = [row for job in ids for row in finished_rows(out / "jobs" / f"{job}.json") or ()]

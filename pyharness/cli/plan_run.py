@@ -107,7 +107,7 @@ def run_chosen(
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
-    """Run a plan, or the models of it whose names match one of ``only``, and add the run to the history of ``place``.
+    """Run a plan, or what of it has a name that matches one of ``only``, and add the run to the history of ``place``.
 
     With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
     models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
@@ -188,13 +188,16 @@ def run_chosen(
 
 
 def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
-    """Return a line for each model that would run: its name, its spec with the mutant, and what it expects."""
+    """Return a line for each model and spec that would run: its name, its module with the mutant, what it expects."""
     chosen = choose(read_plan(find_plan(plan, specs), specs), only)
     rows = [
         (model.name, f"{model.spec}:{model.mutant}" if model.mutant else model.spec,
          f"violation of {', '.join(model.caught_by)}" if model.expect == "violation" else "pass")
         for model in chosen.models
     ]  # fmt: skip
+    rows += [
+        (spec.name, spec.module.name, " of ".join((spec.expect, *spec.caught_by))) for spec in chosen.specs
+    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     return [f"{name:<{widths[0]}}  {spec:<{widths[1]}}  {expected}" for name, spec, expected in rows]
 
@@ -204,15 +207,15 @@ def _warn(text: str) -> None:
 
 
 def choose(plan: Plan, only: tuple[str, ...]) -> Plan:
-    """Return a plan with the models whose names match one of ``only``. Raises SpecError if there is none."""
+    """Return a plan with the models and specs whose names match one of ``only``. Raises SpecError if there is none."""
     if not only:
         return plan
-    return selection(plan, chosen_names(plan, (model.name for model in plan.models), only))
+    return selection(plan, chosen_names(plan, plan.names, only))
 
 
 def _failed_last(plan: Plan, directory: Path) -> Plan:
     """Choose the models that failed when they last ran; all of them, and say so, if none did."""
-    names = failed_last(directory) & {model.name for model in plan.models}
+    names = failed_last(directory) & set(plan.names)
     if not names:
         _warn("no model failed when it last ran, so all of them run")
         return plan

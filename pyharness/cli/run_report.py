@@ -76,7 +76,8 @@ def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
 
     ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
     """
-    said = sorted({run.tlc for m in report.models for run in m.evidence.runs if run.tlc})
+    rows = [run for m in report.models for run in m.evidence.runs] + [spec.row for spec in report.specs]
+    said = sorted({row.tlc for row in rows if row and row.tlc})
     return {
         "pyharness": __version__,
         "TLC": f"{', '.join(said) or 'unknown'}, jar {tools.jar_sha256[:12]}",

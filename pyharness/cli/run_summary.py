@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pyharness.judge.spec_judgement import spec_pins
 from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.clean_text import said
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow, PartRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
 
 __all__ = ["FORMAT", "closing_line", "matrix_document", "part_document", "print_summary", "to_document"]
 
@@ -59,8 +60,23 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "matrix": matrix_document(report.matrix),
         "examples": [asdict(row) for row in report.examples],
         "logs": [asdict(row) for row in report.logs],
+        "specs": [_spec(spec) for spec in report.specs],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _spec(report: SpecReport) -> dict[str, Any]:
+    source = report.source
+    return {
+        **(asdict(report.row) if report.row else {}),
+        "spec": source.name,
+        "verdict": report.verdict.text,
+        "reasons": list(report.reasons),
+        "expected": source.expect,
+        "caught_by": list(source.caught_by),
+        "pins": source.pins.given if source.pins else None,
+        "trace_length": report.trace.length if report.trace else None,
+    }
 
 
 def part_document(row: PartRow) -> dict[str, Any]:
@@ -179,6 +195,13 @@ def print_summary(report: PlanReport, seconds: float) -> None:
             else (str(len(explored)) if explored else ""),
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
+    for spec in report.specs:
+        passed, found = spec.verdict is Verdict.PASS, spec.row
+        colour = "green" if passed else "bold red"
+        states = f"{found.distinct:,}" if found and found.distinct is not None else "?"
+        caught = ", ".join(spec.source.caught_by) if passed else ""
+        result = f"caught by {caught}" if caught else spec.verdict.text
+        table.add_row(spec.source.name, "", states, "", "", f"[{colour}]{escape(result)}[/]")
     console.print(table)
     if claims := _concerned(report):
         console.print(_claims(report, claims))
@@ -186,6 +209,11 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         for reason in model.reasons:
             console.print(
                 f"{model.model.name}: {model.verdict.text}: {said(reason)}", markup=False, style="red"
+            )
+    for spec in report.specs:
+        for reason in spec.reasons:
+            console.print(
+                f"{spec.source.name}: {spec.verdict.text}: {said(reason)}", markup=False, style="red"
             )
     for reason in report.reasons:
         console.print(f"{report.plan.name}: {said(reason)}", markup=False, style="red")
@@ -243,12 +271,16 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     # What is violated ends when TLC looks for it, which for whole behaviours is a matter of time.
     states = sum((passed_states(m.evidence.runs) or (0, 0))[0] for m in report.models)
+    states += sum(((pins := spec_pins(spec.row)) and pins.distinct) or 0 for spec in report.specs)
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
     complete = report.plan.whole and report.plan.claims
     parts = [
-        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graph{'s'[: len(graphs) != 1]}",
+        f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graph{'s'[: len(graphs) != 1]}"
+        if report.models or not report.specs
+        else "",
+        f"{len(report.specs)} spec{'s'[: len(report.specs) != 1]} without graphs" if report.specs else "",
         f"{states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "

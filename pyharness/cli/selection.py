@@ -1,4 +1,4 @@
-"""Some of a plan's models: by name, those that failed last, or as many as it takes to see some fail."""
+"""Some of a plan's models and specs: by name, those that failed last, or as many as it takes to see some fail."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ _FILE: Final = "failed.json"
 
 
 def selection(plan: Plan, names: set[str]) -> Plan:
-    """Return a plan with these of its models, which is a selection and checks no example."""
+    """Return a plan with these of its models and specs, which is a selection and checks no example."""
     models = tuple(model for model in plan.models if model.name in names)
-    return replace(plan, models=models, examples=(), logs=(), whole=False)
+    specs = tuple(spec for spec in plan.specs if spec.name in names)
+    return replace(plan, models=models, specs=specs, examples=(), logs=(), whole=False)
 
 
 def until_failures(
@@ -46,7 +47,7 @@ def until_failures(
     """
     if most is None:
         return run(plan)
-    names = sorted((model.name for model in plan.models), key=lambda name: name not in first)
+    names = sorted(plan.names, key=lambda name: name not in first)
     for end in _ends(len(names)):
         report = run(selection(plan, set(names[:end])))
         if _failures(report) >= most:
@@ -62,12 +63,12 @@ def _ends(models: int) -> Iterator[int]:
 
 
 def _failures(report: PlanReport) -> int:
-    return sum(model.verdict is not Verdict.PASS for model in report.models)
+    return sum(verdict is not Verdict.PASS for verdict in report.verdicts.values())
 
 
 def remember_failures(report: PlanReport, directory: Path) -> None:
     """Note below ``directory`` which models failed; of those that did not run now, what was noted before stays."""
-    ran = {model.model.name: model.verdict is not Verdict.PASS for model in report.models}
+    ran = {name: verdict is not Verdict.PASS for name, verdict in report.verdicts.items()}
     names = sorted(
         {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
     )

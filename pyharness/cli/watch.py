@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+from pyharness.plan.plan_specs import spec_places
 
-__all__ = ["PACKAGE", "WATCHED", "rerun_on_change", "snapshot"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["PACKAGE", "WATCHED", "PlanPlaces", "rerun_on_change", "snapshot"]
 
 PACKAGE: Final = Path(__file__).parents[1]
 """The code, which a run reads anew: it is a process of its own."""
@@ -32,12 +34,14 @@ def rerun_on_change(
 ) -> int:
     """Run ``pyharness`` with these arguments, now and after each change of a file at or below one of ``roots``.
 
-    It ends with an interrupt, and returns the exit status of the last run. A change while a run is under way starts
-    another one after it. ``run`` stands in for the process, ``poll`` is in seconds.
+    ``roots`` is gone through anew for each run. It ends with an interrupt, and returns the exit status of the last run.
+    A change while a run is under way starts another one after it. ``run`` stands in for the process, ``poll`` is in
+    seconds.
     """
-    places, status = list(roots), 0
+    status = 0
     try:
         while True:
+            places = list(roots)
             before = snapshot(places)
             status = (run or _process)(arguments)
             click.echo(f"pyharness: watching {len(before)} files; Ctrl-C ends it", err=True)
@@ -56,6 +60,17 @@ def _wait_for_rest(places: Sequence[Path], now: Mapping[Path, tuple[int, int]], 
         if later == now:
             return
         now = later
+
+
+class PlanPlaces:
+    """What a run of the ``plan`` in a file depends on: some places, and those of its specs, as it now names them."""
+
+    def __init__(self, places: Iterable[Path], plan: Path) -> None:
+        self._places, self._plan = tuple(places), plan
+
+    def __iter__(self) -> Iterator[Path]:
+        """Yield them, with the file."""
+        yield from (*self._places, self._plan, *spec_places(self._plan))
 
 
 def snapshot(roots: Iterable[Path]) -> Mapping[Path, tuple[int, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pyharness.judge.spec_judgement import spec_pins
 from pyharness.run.measured_pins import measured_pins
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _of_model(old: HistoryRow, new: HistoryRow) -> Iterator[Change]:
 
 @dataclass(frozen=True, slots=True)
 class PinRow:
-    """A passing model's counts: those that the plan pins, and those of this run."""
+    """The counts of a model or spec that is to pass: those that the plan pins, and those of this run."""
 
     model: str
     pinned: Pins | None
@@ -109,8 +110,13 @@ class PinRow:
 
 
 def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
-    """Return the pinned and the measured counts of every model that is to pass."""
-    return tuple(
+    """Return the pinned and the measured counts of every model that is to pass, and of every spec with pins."""
+    specs = (
+        PinRow(r.source.name, r.source.pins, spec_pins(r.row, r.source.pins))
+        for r in report.specs
+        if r.source.pins
+    )
+    models = (
         PinRow(
             r.model.name,
             r.model.pins,
@@ -119,3 +125,4 @@ def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
         for r in report.models
         if r.model.expect == "pass"
     )
+    return (*models, *specs)

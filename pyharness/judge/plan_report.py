@@ -1,4 +1,4 @@
-"""The result of a plan, and of each of its models."""
+"""The result of a plan, and of each of its models and specs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.run.table_rows import ExampleRow, LogRow
+    from pyharness.plan.plan_specs import SpecSource
+    from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TraceRow
     from pyharness.run.verdicts import Verdict
 
-__all__ = ["ModelReport", "PlanReport"]
+__all__ = ["ModelReport", "PlanReport", "SpecReport"]
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,19 @@ class ModelReport:
 
 
 @dataclass(frozen=True)
+class SpecReport:
+    """What a spec with its own configuration came to, with its row, and the trace that violates it, if there are."""
+
+    source: SpecSource
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    row: SpecRow | None = None
+    trace: TraceRow | None = None
+
+
+@dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, every model's report, rows of examples and logs, the jobs taken over.
+    """What a plan came to: the worst verdict, reports of models and specs, rows of examples and logs, jobs taken over.
 
     ``reasons`` are those that no single model has.
     """
@@ -44,3 +56,10 @@ class PlanReport:
     jobs: int
     reused: int
     logs: tuple[LogRow, ...] = ()
+    specs: tuple[SpecReport, ...] = ()
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of each model and each spec, by its name."""
+        models = {report.model.name: report.verdict for report in self.models}
+        return models | {report.source.name: report.verdict for report in self.specs}

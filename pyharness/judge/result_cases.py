@@ -1,4 +1,4 @@
-"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log.
+"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log, spec.
 
 A case passes only with the evidence of the verdict that it belongs to. What is incomplete is an error; skipped is
 only what a violation beside it, or a selection of models, kept from being decided.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.judge.judgement import findings
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.judge.time_budget import over_budget
-from pyharness.modules.places import place_of
+from pyharness.modules.places import first_place, place_of
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.plan.source_places import (
     example_place,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
     from pyharness.modules.places import Place
     from pyharness.run.table_rows import ExampleRow, LogRow, TraceRow
 
@@ -88,6 +88,7 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
     found += _mutants(report)
     found += (_example(report, row) for row in report.examples)
     found += (_log(report, row) for row in report.logs)
+    found += (_spec(report, spec) for spec in report.specs)
     found += (_claim(report, row) for row in report.claims)
     found += _plan(report, seconds)
     if report.verdict is not Verdict.PASS and not any(case.red for case in found):
@@ -263,6 +264,26 @@ def _log(plan: PlanReport, row: LogRow) -> Case:
     path, _, line = (row.refused or "").rpartition(":")
     place = place_of(Path(path), int(line)) if path and line.isdigit() else place_of(plan.plan.path, 1)
     return Case("logs", row.log, _status([Verdict.of(row.verdict)]), tuple(row.message.split("\n")), place)
+
+
+def _spec(plan: PlanReport, report: SpecReport) -> Case:
+    row, source = report.row, report.source
+    text = "\n".join((row.place, *report.reasons, *row.never_taken)) if row else ""
+    directories = (*source.libraries, (source.config or source.module).parent)
+    place = first_place(text, source.module, *directories)
+    if row and row.verdict == Verdict.PASS.text and report.reasons:  # it is the plan that is wrong
+        place = model_place(plan.plan, source)
+    measured = {key: getattr(row, key) for key in ("module", "distinct", "generated", "depth")} if row else {}
+    return Case(
+        "specs",
+        source.name,
+        _status([report.verdict]),
+        tuple(line for reason in report.reasons for line in reason.split("\n")),
+        place,
+        report.trace,
+        {key: value for key, value in measured.items() if value is not None},
+        row.seconds if row else None,
+    )
 
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import UTC
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import ToolError
 from pyharness.run.table_columns import columns, from_plain, to_plain
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
 
 __all__ = ["FORMAT", "RUNS", "append_history", "history_rows", "read_history"]
 
@@ -34,14 +34,15 @@ _FORMAT: Final = "%Y%m%dT%H%M%S.%fZ"
 
 
 def history_rows(report: PlanReport, began: datetime, seconds: float) -> list[HistoryRow]:
-    """Return a run's rows, one for each model, with the columns of :class:`pyharness.run.table_rows.HistoryRow`.
+    """Return a run's rows, one for each model and spec: see :class:`pyharness.run.table_rows.HistoryRow`.
 
     ``began`` is the time when the run began, with its time zone, and names the run: ``run`` and ``began`` are that
     time in UTC, and sort by it. ``plan_seconds`` is the wall time of the run; ``seconds`` the time that TLC took for
     the model, in the run in which its jobs were not taken over from an earlier one. What was not measured is ``None``.
     """
     utc = began.astimezone(UTC)
-    return [_row(report, model, utc, seconds) for model in report.models]
+    rows = [_row(report, model, utc, seconds) for model in report.models]
+    return rows + [_row_of_spec(report, spec, utc, seconds) for spec in report.specs]
 
 
 def _row(plan: PlanReport, report: ModelReport, began: datetime, seconds: float) -> HistoryRow:
@@ -58,14 +59,7 @@ def _row(plan: PlanReport, report: ModelReport, began: datetime, seconds: float)
         else {trace.violated for trace in evidence.traces}
     )
     return HistoryRow(
-        run=began.strftime(_FORMAT),
-        began=began.isoformat(timespec="seconds"),
-        plan=plan.plan.name,
-        whole=plan.plan.whole,
-        plan_verdict=plan.verdict.text,
-        plan_seconds=round(float(seconds), 3),
-        jobs=plan.jobs,
-        reused=plan.reused,
+        **_of_run(plan, began, seconds),
         model=model.name,
         spec=model.spec,
         mutant=model.mutant,
@@ -81,6 +75,40 @@ def _row(plan: PlanReport, report: ModelReport, began: datetime, seconds: float)
         taken=tuple(sorted(action for action, total in fired.items() if total)),
         caught_by=tuple(sorted(name for name in found if name)),
     )
+
+
+def _row_of_spec(plan: PlanReport, report: SpecReport, began: datetime, seconds: float) -> HistoryRow:
+    source, row = report.source, report.row
+    return HistoryRow(
+        **_of_run(plan, began, seconds),
+        model=source.name,
+        spec=source.module.stem,
+        mutant=None,
+        expected=source.expect,
+        verdict=report.verdict.text,
+        topologies=None,
+        distinct=row.distinct if row else None,
+        generated=row.generated if row else None,
+        depth=row.depth if row else None,
+        seconds=row.seconds if row else None,
+        transitions=None,
+        replays=None,
+        taken=row.taken if row else None,
+        caught_by=(row.violated,) if row and row.violated else (),
+    )
+
+
+def _of_run(plan: PlanReport, began: datetime, seconds: float) -> dict[str, Any]:
+    return {
+        "run": began.strftime(_FORMAT),
+        "began": began.isoformat(timespec="seconds"),
+        "plan": plan.plan.name,
+        "whole": plan.plan.whole,
+        "plan_verdict": plan.verdict.text,
+        "plan_seconds": round(float(seconds), 3),
+        "jobs": plan.jobs,
+        "reused": plan.reused,
+    }
 
 
 def append_history(out: Path, rows: Sequence[HistoryRow]) -> Path:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-__all__ = ["Place", "place_of"]
+__all__ = ["Place", "first_place", "place_of"]
+
+_NAMED: Final = re.compile(r"([A-Za-z0-9_]+\.(?:tla|cfg))(?::(\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +27,12 @@ def place_of(path: Path, line: int) -> Place:
     """Return a place in a file."""
     full, here = path.resolve(), Path.cwd().resolve()
     return Place((full.relative_to(here) if full.is_relative_to(here) else path).as_posix(), line)
+
+
+def first_place(text: str, module: Path, *libraries: Path) -> Place:
+    """Return the first place that a text names, in a file beside a module or in a library, or else its beginning."""
+    for name, line in _NAMED.findall(text):
+        for directory in (module.parent, *libraries):
+            if (directory / name).is_file():
+                return place_of(directory / name, int(line or 1))
+    return place_of(module, 1)

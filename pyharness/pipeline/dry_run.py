@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.run.job_names import changes, left_names
 from pyharness.run.job_store import left_rows
-from pyharness.run.jobs import Job, example_jobs, log_jobs, plan_jobs, trace_jobs
+from pyharness.run.jobs import Job, example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
 from pyharness.run.table_rows import TraceRow, rows_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ __all__ = ["DryRun", "WaitingJob", "dry_run"]
 
 @dataclass(frozen=True, slots=True)
 class WaitingJob:
-    """A job that would run: its ``model``, or its worked example, its ``kind``, its graph if it is of one, and why."""
+    """A job that would run: its ``model``, example, log or spec, its ``kind``, its graph if it is of one, and why."""
 
     model: str
     kind: str
@@ -67,6 +67,7 @@ def dry_run(plan: Plan, tools: Tools, directory: Path, *, fresh: bool = False) -
 
     first: list[AnyJob] = [*plan_jobs(plan, tools), *example_jobs(plan, tools)]
     first += log_jobs(plan.logs, plan.library, tools)
+    first += spec_jobs(plan.specs, plan.library, tools)
     for job in first:
         ask(job)
     known = [row for row in rows_of(TraceRow, rows) if row.model not in unknown]

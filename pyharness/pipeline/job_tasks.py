@@ -17,9 +17,10 @@ from pyharness.logs.log_rows import log_rows
 from pyharness.pipeline.joint_jobs import JointJob, joint_rows
 from pyharness.run.example_check import example_row
 from pyharness.run.job_execution import run_job
-from pyharness.run.jobs import ExampleJob, Job, LogJob, TraceJob
+from pyharness.run.jobs import ExampleJob, Job, LogJob, SpecJob, TraceJob
 from pyharness.run.reordering_rows import accept_rows, reorder_row
 from pyharness.run.replay_rows import replay_row
+from pyharness.run.spec_rows import spec_rows
 from pyharness.run.task_tools import keep_files_with_spark
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
             return [example_row(job.name, given.tools)]
         case LogJob():
             return log_rows(job.source, given.tools)
+        case SpecJob():
+            return spec_rows(job, given.tools, _note(job, given))
         case TraceJob(kind="replay"):
             return [found for row in job.traces for found in replay_row(job.model, row)]
         case TraceJob():

@@ -14,6 +14,7 @@ from pyharness.judge.pinned_strength import not_as_pinned, violations
 from pyharness.judge.plan_minimums import below_minimums
 from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.judge.proof_record import proved_here
+from pyharness.judge.spec_judgement import judge_spec
 from pyharness.judge.stated_theorems import not_stated
 from pyharness.modules.next_actions import next_actions
 from pyharness.pipeline.job_runs import JobRuns
@@ -21,7 +22,7 @@ from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
 from pyharness.plan.witness import probes_of
 from pyharness.run.job_names import leave_names
-from pyharness.run.jobs import example_jobs, log_jobs, plan_jobs, trace_jobs
+from pyharness.run.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
 from pyharness.run.table_rows import ExampleRow, KillRow, LogRow, ReorderingRow, TraceRow, VerdictRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
 
@@ -66,16 +67,19 @@ def run_plan(
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)
-    rows = runs.run([*jobs, *examples, *logs])
+    specs = spec_jobs(plan.specs, plan.library, tools)
+    rows = runs.run([*jobs, *examples, *logs, *specs])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
-    leave_names(out, [*jobs, *examples, *logs, *later], plan.library)
+    leave_names(out, [*jobs, *examples, *logs, *specs, *later], plan.library)
     reports = tuple(_reports(plan, [*jobs, *later], runs))
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)
     of_logs = rows_of(LogRow, rows)
     rows += verdicts_of_logs(of_logs)
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
+    of_specs = tuple(judge_spec(job.source, runs.rows[job.id], runs.failures.get(job.id)) for job in specs)
+    rows += [VerdictRow(r.source.name, r.verdict.text, r.source.expect, r.reasons) for r in of_specs]
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
@@ -89,7 +93,12 @@ def run_plan(
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     others = [*(row.verdict for row in told), *(row.verdict for row in of_logs)]
-    verdicts = [verdict, *(r.verdict for r in reports), *map(Verdict.of, others)]
+    verdicts = [
+        verdict,
+        *(r.verdict for r in reports),
+        *(r.verdict for r in of_specs),
+        *map(Verdict.of, others),
+    ]
     return PlanReport(
         plan,
         worst(verdicts),
@@ -101,6 +110,7 @@ def run_plan(
         runs.jobs,
         runs.reused,
         tuple(of_logs),
+        of_specs,
     )
 
 

@@ -57,6 +57,11 @@
 
     [[logs]]                      # logs of real runs (docs/reference/logs.md), which must validate
     directory = "../../runs/bank" # relative to the plan's own; name, protocol and tlc = false may be added
+
+    [[spec]]                      # any module with its own configuration, without graphs
+    name = "mutex"
+    module = "../Mutex.tla"       # relative to the plan's own directory; config too, default Mutex.cfg or its theorems
+    pins = { distinct = 20 }      # and constants, libraries, properties, strict, expect, caught_by, budget
 """
 
 from __future__ import annotations
@@ -77,6 +82,7 @@ from pyharness.plan.model import (
 )
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.plan_logs import LogSource, read_logs
+from pyharness.plan.plan_specs import SpecSource, read_specs
 from pyharness.plan.property_lists import MARK, USED_IN, PropertyLists
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
@@ -110,7 +116,18 @@ STRENGTH: Final = "weakenings.toml"
 _FEW: Final = 3
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _KEYS: Final = (
-    *("format", "examples", "claims", "budget_seconds", "minimums", "properties", "model", "matrix", "logs"),
+    *(
+        "format",
+        "examples",
+        "claims",
+        "budget_seconds",
+        "minimums",
+        "properties",
+        "model",
+        "matrix",
+        "logs",
+        "spec",
+    ),
 )
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 _BY_BUILD: Final = (
@@ -125,7 +142,8 @@ class Plan:
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
     ``pyharness weaken`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
-    ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate.
+    ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate,
+    ``specs`` modules with their own configurations, and no graphs.
     """
 
     name: str
@@ -141,6 +159,12 @@ class Plan:
     notes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     logs: tuple[LogSource, ...] = ()
+    specs: tuple[SpecSource, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of what may be selected: models and specs."""
+        return (*(model.name for model in self.models), *(spec.name for spec in self.specs))
 
 
 def read_plan(path: Path, specs: Path) -> Plan:
@@ -174,6 +198,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
         strength=_strength(path) if claims else None,
         notes=_notes(stand_ins(specs, path)),
         logs=reader.logs(document, path.parent),
+        specs=reader.specs(document, path.parent, models),
     )
 
 
@@ -248,9 +273,12 @@ class _Reader:
         except SpecError as error:
             raise self.error(error.message, None, error.where) from None
         tables = self.tables(document)
-        if not tables:
+        if not tables and not document.get("spec"):
             raise self.error(
-                "the plan has no models, so it checks nothing", None, None, "add a [[model]] table"
+                "the plan has no models, so it checks nothing",
+                None,
+                None,
+                "add a [[model]] table, or a [[spec]]",
             )
         models = tuple(self.model(table, index) for index, table in enumerate(tables))
         names = [model.name for model in models]
@@ -264,6 +292,13 @@ class _Reader:
     def logs(self, document: Mapping[str, Any], beside: Path) -> tuple[LogSource, ...]:
         self.starts = self.heads("logs")
         return read_logs(document.get("logs", []), beside, self.error)
+
+    def specs(
+        self, document: Mapping[str, Any], beside: Path, models: tuple[Model, ...]
+    ) -> tuple[SpecSource, ...]:
+        self.starts = self.heads("spec")
+        given = document.get("spec", [])
+        return read_specs(given, beside, [model.name for model in models], self.value, self.error)
 
     def minimums(self, document: Mapping[str, Any], models: tuple[Model, ...]) -> Minimums | None:
         if "minimums" not in document:

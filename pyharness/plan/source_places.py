@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.plan.plan_specs import SpecSource
 
 __all__ = [
     "example_place",
@@ -43,15 +44,15 @@ def mutant_place(library: Library, mutant: str) -> Place:
     return place_of(module.path, min(own or lines.values(), default=1))
 
 
-def model_place(plan: Plan, model: Model) -> Place:
-    """Find the line of a plan that names a model, or that has a mutant's row in its matrix."""
-    line = 1
+def model_place(plan: Plan, model: Model | SpecSource) -> Place:
+    """Find the line of a plan that names a model or a spec, or that has a mutant's row in its matrix."""
+    line, mutant = 1, getattr(model, "mutant", None)
     for number, text in enumerate(plan.path.read_text(encoding="utf-8").split("\n"), start=1):
         if head := _HEAD.match(text):
             if head[1] == model.name:
                 return place_of(plan.path, number)
-            line = number if model.mutant and row_name(head[1], model.mutant) == model.name else line
-        elif line > 1 and re.search(rf"\b{model.mutant}\s*=", text):
+            line = number if mutant and row_name(head[1], mutant) == model.name else line
+        elif line > 1 and re.search(rf"\b{mutant}\s*=", text):
             return place_of(plan.path, number)
     return place_of(plan.path, line)
 

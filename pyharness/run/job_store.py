@@ -20,6 +20,7 @@ from pyharness.run.table_rows import (
     LogRow,
     ReorderingRow,
     RunRow,
+    SpecRow,
     table_of,
 )
 from pyharness.run.tlc_verdict import meaning_of_row
@@ -58,8 +59,8 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
     ended in an error, an exploration that stopped, a reordering of which TLC did not say whether it takes it, or an
-    example without a verdict; nor has one that left no row. One that cannot read the spec has, where it would say the
-    same again: a place in a module may be another one by then, though the job is the same.
+    example, a log or a spec without a verdict; nor has one that left no row. One that cannot read the spec has, where
+    it would say the same again: a place in a module may be another one by then, though the job is the same.
     """
     row = None
     for row in rows:
@@ -74,7 +75,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
             or (isinstance(row, ExplorationRow) and row.stopped)
             or (isinstance(row, ReorderingRow) and row.agreed and row.accepted is None)
             or (
-                isinstance(row, ExampleRow | LogRow)
+                isinstance(row, ExampleRow | LogRow | SpecRow)
                 and Verdict.of(row.verdict) in {Verdict.INCOMPLETE, Verdict.ERROR}
             )
         ):

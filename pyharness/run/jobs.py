@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.modules.module import Module
     from pyharness.plan.plan import Model, Plan
+    from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
@@ -42,6 +43,7 @@ __all__ = [
     "ExampleJob",
     "Job",
     "LogJob",
+    "SpecJob",
     "TraceJob",
     "changed_since",
     "example_jobs",
@@ -49,6 +51,7 @@ __all__ = [
     "log_jobs",
     "named_by",
     "plan_jobs",
+    "spec_jobs",
     "trace_jobs",
 ]
 
@@ -73,6 +76,7 @@ CODE: Final = {
     "reorder": ("pyharness.run.reordering_rows", "pyharness.plan.model"),
     "example": ("pyharness.run.example_check",),
     "log": ("pyharness.logs.log_rows",),
+    "spec": ("pyharness.run.spec_rows", "pyharness.plan.plan_specs"),
 }
 """The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
 
@@ -169,7 +173,21 @@ class LogJob:
         return self.source.name
 
 
-AnyJob = Job | TraceJob | ExampleJob | LogJob
+@dataclass(frozen=True)
+class SpecJob:
+    """The check of a spec with its own configuration; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    source: SpecSource
+    kind: Final = "spec"
+
+    @property
+    def name(self) -> str:
+        """The name of the spec in its plan."""
+        return self.source.name
+
+
+AnyJob = Job | TraceJob | ExampleJob | LogJob | SpecJob
 """A unit of work of any kind."""
 
 
@@ -269,6 +287,9 @@ def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dic
         elif isinstance(job, LogJob):
             if _log_job(job.source, now, tools) != job:
                 found[job.id] = f"the log {job.name}, or a module of its spec,"
+        elif isinstance(job, SpecJob):
+            if _spec_job(job.source, now, tools) != job:
+                found[job.id] = f"the spec {job.name}, or what it needs,"
         elif isinstance(job, ExampleJob):
             if not _is_still(job, now, tools):
                 found[job.id] = f"the example {job.name}, or a module of its,"
@@ -285,6 +306,8 @@ def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
     if isinstance(job, LogJob):
         modules, place = _WALKED, job.source.directory
         own = [place / name for name in content_of(place) if name]
+    elif isinstance(job, SpecJob):
+        modules, own = (), _files_of_spec(job.source)
     elif isinstance(job, ExampleJob):
         modules = schedule_modules(load_example(job.name, tools.specs[0]))
         own = [named_files("examples", tools.specs[0])[job.name]]
@@ -292,6 +315,15 @@ def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
         modules, own = _modules_of(job), []
     specs = [module.path for module in library.closures(modules).values()]
     return (*_code_files(job.kind), *specs, *own, tools.jar, tools.java)
+
+
+def _files_of_spec(source: SpecSource) -> list[Path]:
+    own = [source.module, source.config or source.module.with_suffix(".cfg")]
+    try:
+        model = source.read()
+    except SpecError:
+        return own
+    return [*own, *(module.path for module in model.library.closure(model.module, instances=True))]
 
 
 _WALKED: Final[tuple[str, ...]] = (
@@ -393,6 +425,36 @@ def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str,
         "what is asked of TLC": source.tlc,
         "its lines": content_of(source.directory),
         **_tlc(tools, meaning_of(library, _WALKED, everything)),
+    }
+
+
+def spec_jobs(sources: Iterable[SpecSource], library: Library, tools: Tools) -> list[SpecJob]:
+    """Return the jobs that check specs with their own configurations. Raises ToolError when SANY cannot be run."""
+    return [_spec_job(source, library, tools) for source in sources]
+
+
+def _spec_job(source: SpecSource, library: Library, tools: Tools) -> SpecJob:
+    return SpecJob(_named("spec", _spec_content(source, tools), library), source)
+
+
+def _spec_content(source: SpecSource, tools: Tools) -> dict[str, Any]:
+    """Return all that the result depends on: the texts, since rows name lines of them; of what is wrong, that."""
+    asked = {
+        "name": source.name,
+        "its properties": source.properties,
+        "whether it is strict": source.strict,
+        "its budget": asdict(source.budget),
+    }
+    try:
+        model = source.read()
+    except SpecError as error:
+        return {**asked, "what is wrong with it": str(error), **_tlc(tools, {})}
+    needed = model.library.closure(model.module, instances=True)
+    return {
+        **asked,
+        "its configuration": asdict(model.config),
+        "its constants": model.definitions,
+        **_tlc(tools, {module.path.name: module.text for module in needed}),
     }
 
 

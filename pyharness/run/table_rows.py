@@ -29,6 +29,7 @@ __all__ = [
     "ReplayRow",
     "RunRow",
     "SnapshotRow",
+    "SpecRow",
     "TableRow",
     "TopologyRow",
     "TraceRow",
@@ -262,8 +263,34 @@ class SnapshotRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SpecRow:
+    """What was found of a spec with its own configuration, whatever the plan expects; counts are TLC's.
+
+    ``violated`` is the property, or what TLC found instead, such as ``deadlock``; ``place`` is where it is defined.
+    Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end.
+    """
+
+    spec: str
+    module: str
+    configuration: str
+    verdict: str
+    message: str
+    violated: str | None
+    place: str
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    tlc: str | None
+    taken: tuple[str, ...]
+    never_taken: tuple[str, ...]
+    unreached: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The verdict of a model, or a log, and the reasons if it is no pass."""
+    """The verdict of a model, a log or a spec, and the reasons if it is no pass."""
 
     model: str
     verdict: str
@@ -273,7 +300,7 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A model in a run of a plan: see :mod:`pyharness.judge.run_history`."""
+    """A model or a spec in a run of a plan: see :mod:`pyharness.judge.run_history`."""
 
     run: str
     began: str
@@ -314,6 +341,7 @@ TableRow = (
     | ExampleRow
     | LogRow
     | SnapshotRow
+    | SpecRow
     | VerdictRow
 )
 """A row of any table of a run."""
@@ -333,6 +361,7 @@ TABLES: Final[Mapping[str, type[TableRow]]] = {
     "examples": ExampleRow,
     "logs": LogRow,
     "snapshots": SnapshotRow,
+    "specs": SpecRow,
     "verdicts": VerdictRow,
 }
 """The class of each table's rows, by the table's name."""

@@ -15,9 +15,9 @@ from pyharness.modules.module import STATE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
+    from pyharness.plain_models.plain_model import PlainModel
 
 __all__ = ["Behaviours", "StepFormula", "behaviours_of", "meaning_in", "reached", "step_formula"]
 

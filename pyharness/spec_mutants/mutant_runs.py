@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN
 from pyharness.errors import IncompleteError
+from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
 from pyharness.spec_mutants.one_module import FAIRLY, MUTANT, mutant_module
@@ -23,9 +23,9 @@ from pyharness.tlc import EndedBy, Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import Bounds, CheckedSpec
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.spec_check import Bounds, CheckedSpec
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.split_graph import MutantGraph
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.any_spec.plain_model import ROOT
-from pyharness.any_spec.plain_run import run_root
-from pyharness.any_spec.spec_check import CheckedSpec, check_plain
 from pyharness.errors import IncompleteError, SpecError
+from pyharness.plain_models.plain_model import ROOT
+from pyharness.run.plain_run import run_root
+from pyharness.run.spec_check import CheckedSpec, check_plain
 from pyharness.run.verdicts import Verdict
 from pyharness.spec_mutants.one_module import BEGINS, FOLLOWING, TOLD, WATCH, WATCH_STEPS
 from pyharness.tlc import Outcome
@@ -21,9 +21,9 @@ from pyharness.tlc.spec_problems import spec_problems
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import Bounds
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.spec_check import Bounds
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.tlc import Result
 

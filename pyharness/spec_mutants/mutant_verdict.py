@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.modules.expressions import names_in
 
 if TYPE_CHECKING:
-    from pyharness.any_spec.spec_check import CheckedSpec
+    from pyharness.run.spec_check import CheckedSpec
     from pyharness.spec_mutants.spec_mutant import SpecMutant
     from pyharness.spec_mutants.split_graph import BehaviourStep, MutantGraph, Numbers
 

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN
 from pyharness.modules.expression_text import expression_text
 from pyharness.modules.expressions import (
     Call,
@@ -34,6 +33,7 @@ from pyharness.modules.expressions import (
 )
 from pyharness.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.modules.used_variables import used_variables
+from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.spec_mutants.expression_changes import Assigned, changes
 from pyharness.spec_mutants.spec_mutant import SpecMutant
@@ -41,9 +41,9 @@ from pyharness.spec_mutants.spec_mutant import SpecMutant
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
+    from pyharness.plain_models.plain_model import PlainModel
 
 __all__ = [
     "BEGINS",

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.any_spec.config_file import parse_config
-from pyharness.any_spec.plain_model import PlainModel
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
+from pyharness.plain_models.config_file import parse_config
+from pyharness.plain_models.plain_model import PlainModel
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
 from pyharness.toolchain.spec_files import find_plan, module_directories

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.any_spec.plain_model import OWN
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Name, Prefix, Step, apart, names_in
 from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.module import TEMPORAL
+from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.spec_mutants.one_module import MUTANT
 from pyharness.weakening.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
@@ -23,9 +23,9 @@ from pyharness.weakening.value_kinds import Kinds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pyharness.any_spec.plain_model import PlainModel
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.spec_mutants.behaviour_formula import StepFormula
 
 __all__ = ["MOST_WEAKENINGS", "Choice", "PlainWeakening", "WeakenedProperty", "chosen_weakenings"]

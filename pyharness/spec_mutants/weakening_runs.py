@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN, ROOT
 from pyharness.errors import IncompleteError
+from pyharness.plain_models.plain_model import OWN, ROOT
 from pyharness.spec_mutants.judged_weakenings import Judged, Seen, WeakeningVerdict, verdict_on
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.one_module import MUTANT, mutant_module
@@ -22,9 +22,9 @@ from pyharness.tlc import EndedBy, Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.spec_check import Bounds, CheckedSpec
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.spec_check import Bounds, CheckedSpec
     from pyharness.spec_mutants.mutant_tlc import BatchRun
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty

@@ -5,7 +5,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-__all__ = ["EndedBy", "Mode", "Outcome"]
+__all__ = ["NO_DEADLOCK", "EndedBy", "Mode", "Outcome"]
+
+NO_DEADLOCK: Final = "freedom from deadlock"
+"""What a configuration claims that has deadlock looked for; no definition has such a name."""
 
 
 class Outcome(Enum):

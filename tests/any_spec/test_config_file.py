@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.any_spec.config_file import parse_config, parse_constant
 from pyharness.errors import SpecError
+from pyharness.plain_models.config_file import parse_config, parse_constant
 
 WHOLE = r"""
 \* a comment (* that opens nothing

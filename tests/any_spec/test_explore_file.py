@@ -10,8 +10,6 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.test import Client
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.any_spec.spec_graph import GraphReader
 from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli, explore_command
@@ -19,9 +17,11 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.explorer.session import Session
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK
+from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.tlc.itf import from_itf
+from pyharness.tlc.outcome import NO_DEADLOCK
 
 SPECS = Path(__file__).parent / "specs"
 HOST = "127.0.0.1:8000"

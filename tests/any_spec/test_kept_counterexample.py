@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.any_spec.spec_graph import GraphReader
 from pyharness.any_spec.spec_opening import open_along
 from pyharness.any_spec.spec_subject import SpecSubject
@@ -18,11 +16,13 @@ from pyharness.cli import cli, explore_command
 from pyharness.errors import SpecError
 from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.library import read_trace
+from pyharness.plain_models.plain_model import read_model
 from pyharness.plan.trace_files import read_behaviour
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
+from pyharness.tlc.outcome import NO_DEADLOCK
 
 SPECS = Path(__file__).parent / "specs"
 FILES = {"counterexample.html", "counterexample.itf.json", "counterexample.txt"}

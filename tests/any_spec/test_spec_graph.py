@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.any_spec import spec_graph
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.plain_run import run_root
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.any_spec.spec_graph import GraphReader, TooManyStatesError
 from pyharness.any_spec.state_predicates import state_predicates
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError, ToolError
+from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.plain_run import run_root
+from pyharness.run.spec_check import Bounds
 
 SPECS = Path(__file__).parent / "specs"
 

@@ -8,8 +8,6 @@ import threading
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.any_spec.spec_graph import GraphReader
 from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli
@@ -17,7 +15,9 @@ from pyharness.explorer.explorer_site import ExplorerSite
 from pyharness.explorer.loopback_server import serve
 from pyharness.explorer.opening import open_trace
 from pyharness.explorer.session import Session
+from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.tlc import read_trace
 from pyharness.toolchain.spec_files import ROOT
 from tests.explorer.sessions import late_turn, opened

@@ -19,6 +19,7 @@ from pyharness.cli import COMMANDS, cli
 from pyharness.cli.doctor_command import doctor
 from pyharness.plan import plan
 from pyharness.plan.model import Model
+from pyharness.plan.plan_specs import SpecSource
 from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import ROOT
 from pyharness.topology import DATAFLOWS, FAMILIES
@@ -260,18 +261,18 @@ def test_the_plan_file_page_has_every_key_of_a_plan():
         "model",
         "matrix",
         "logs",
+        "spec",
     }
     assert told == keys
     for key in keys:  # each is a key that the reader knows
         assert f'"{key}"' in inspect.getsource(plan)
 
 
-def test_the_plan_file_page_has_every_key_with_its_default():
-    told = {
-        cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", "A model")
-    }
-    assert list(told) == [field.name for field in fields(Model) if field.name != "stated"]
-    for field in (each for each in fields(Model) if each.name != "stated"):
+@pytest.mark.parametrize(("kind", "head"), [(Model, "A model"), (SpecSource, "A spec without graphs")])
+def test_the_plan_file_page_has_every_key_with_its_default(kind, head):
+    told = {cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", head)}
+    assert list(told) == [field.name for field in fields(kind) if field.name != "stated"]
+    for field in (each for each in fields(kind) if each.name != "stated"):
         if field.default is MISSING and field.default_factory is MISSING:
             assert told[field.name] == "required"
         elif isinstance(field.default, bool | int | str):

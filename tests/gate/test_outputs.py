@@ -20,12 +20,12 @@ from pyharness.judge.changes import Change, PinRow, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
 from pyharness.plan.model import Pins
 from pyharness.plan.source_places import Place
-from pyharness.report.ci import failures
 from pyharness.report.ci import gate_summary as summaries
 from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import SUFFIXES, write_failures
 from pyharness.report.ci.gate_summary import MOST_ROWS, error_summary, gate_summary
 from pyharness.report.ci.junit import to_junit
+from pyharness.report.formats.export_formats import FORMATS
 from pyharness.run.table_rows import TraceRow
 from pyharness.toolchain.clean_text import clean
 from tests.gate.gate_reports import ITF, PLAN, SABOTAGES, run, violation
@@ -241,7 +241,7 @@ def test_a_picture_that_cannot_be_drawn_does_not_take_the_verdict_s_place(tmp_pa
     def broken(_trace, _meta):
         raise ValueError("no lanes")
 
-    monkeypatch.setattr(failures, "to_html", broken)
+    monkeypatch.setitem(FORMATS, "html", broken)
     monkeypatch.setattr(summaries, "to_markdown", broken)
     ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
     (path,) = write_failures(cases(ran.report, ran.seconds), tmp_path / "failures").values()

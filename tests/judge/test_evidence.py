@@ -12,7 +12,7 @@ from pyharness.run.verdicts import Verdict
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import made, tables
 
-OF_NO_MODEL = {"examples", "verdicts", "logs", "snapshots"}
+OF_NO_MODEL = {"examples", "verdicts", "logs", "snapshots", "specs"}
 """The tables whose rows are of no one model, or what is made of the evidence."""
 
 

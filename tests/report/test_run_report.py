@@ -15,6 +15,7 @@ from pyharness.cli.run_report import leave_report, page_line, unfinished
 from pyharness.cli.run_summary import to_document
 from pyharness.errors import SpecError, ToolError
 from pyharness.judge.run_history import history_rows
+from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.run import RunInfo, write_report
 from pyharness.report.run.charts import charts
 from pyharness.report.run.earlier_runs import changed, past_runs, points
@@ -111,7 +112,7 @@ def test_a_trace_that_cannot_be_drawn_is_there_as_text(tmp_path, monkeypatch):
     def fail(*_):
         raise ValueError("no picture of <b>this</b>")
 
-    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", fail)
+    monkeypatch.setitem(FORMATS, "html", fail)
     write(tmp_path, run(tmp_path))
     text = (tmp_path / "report" / "traces" / "ChandyLamport-LateTurn.html").read_text(encoding="utf-8")
     assert "no picture of &lt;b&gt;this" in text
@@ -240,9 +241,8 @@ def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monke
         drawn.append(meta["title"])
         return f"<p>{len(drawn)}"
 
-    monkeypatch.setattr(pyharness.report.run.trace_links, "to_html", draw)
+    monkeypatch.setitem(FORMATS, "html", draw)
     monkeypatch.setattr(pyharness.report.run.trace_links, "code_digest", lambda *_: "code")
-    draw.__module__ = "pyharness.report.trace.trace_page"
 
     def pages():
         write(tmp_path, run(tmp_path))

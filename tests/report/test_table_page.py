@@ -9,11 +9,11 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.report.formats.export_formats import FORMATS, TABLES, written
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK
 from pyharness.report.trace.table_page import MOST_COLUMNS, to_table_page
 from pyharness.report.trace.trace_page import to_html
 from pyharness.tla import Fn, ModelValue, function
 from pyharness.tlc import Step, Trace
+from pyharness.tlc.outcome import NO_DEADLOCK
 from tests.report.hostile import NAMES, hostile_trace
 
 R1, R2 = ModelValue("r1"), ModelValue("r2")

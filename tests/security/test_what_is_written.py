@@ -323,7 +323,7 @@ NOTES = {
     "report/run/trace_links.py: path.write_text",
     "report/run/trace_links.py: path.parent.mkdir",
     "tlc/private_modules.py: target.write_bytes",
-    "any_spec/plain_run.py: (work / f'{ROOT}.{suffix}').write_text",
+    "run/plain_run.py: (work / f'{ROOT}.{suffix}').write_text",
     "pipeline/job_tasks.py: path.write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.cfg').write_text",

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.plain_model import read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli import cli, mutate_command
 from pyharness.errors import IncompleteError, SpecError
+from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_mutants import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate

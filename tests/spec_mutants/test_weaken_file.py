@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.any_spec.plain_model import TOOLS, TOOLS_PLACE, read_model
-from pyharness.any_spec.spec_check import Bounds
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.expressions import Name
+from pyharness.plain_models.plain_model import TOOLS, TOOLS_PLACE, read_model
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_tlc, one_module, weakening_runs
 from pyharness.spec_mutants.judged_weakenings import Judged, Seen, verdict_on
 from pyharness.spec_mutants.mutant_tlc import BatchRun, MutantTlc

@@ -7,8 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.report.formats.trace_text import to_text
-from pyharness.report.trace.trace_page import to_html
+from pyharness.report.formats.export_formats import written
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import write_list, write_text
@@ -34,25 +33,30 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
     Where the page cannot be drawn, the text stands for it. The directory is made if there is something to write. A
     file's name is made of the case's suite and name.
     """
-    written: dict[Case, Path] = {}
+    pages: dict[Case, Path] = {}
     names = set[str]()
     for case in cases:
         if not case.red or (found := trace_of(case)) is None:
             continue
         trace, meta = found
         stem = _free(directory, f"{case.suite}-{case.name}")
+        titled = {**meta, "title": f"{case.suite}: {case.name}"}
         texts = (
-            to_text(trace, f"{case.suite}: {case.name}", meta),
+            str(written("text", trace, titled)),
             to_itf(trace, meta),
-            drawn(to_html, trace, meta),
+            drawn(_page, trace, meta),
         )
         for suffix, text in zip(SUFFIXES, texts, strict=True):
             if text is not None:
                 write_text(directory / f"{stem}{suffix}", text, errors="replace")
                 names.add(f"{stem}{suffix}")
         write_list(directory.parent, names, directory.name)
-        written[case] = directory / f"{stem}{SUFFIXES[0] if texts[-1] is None else SUFFIXES[-1]}"
-    return written
+        pages[case] = directory / f"{stem}{SUFFIXES[0] if texts[-1] is None else SUFFIXES[-1]}"
+    return pages
+
+
+def _page(trace: Trace, meta: Mapping[str, Any]) -> str:
+    return str(written("html", trace, meta))
 
 
 def drawn(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.judge.result_cases import Status
 from pyharness.report.ci.failures import drawn, trace_of
+from pyharness.report.formats.export_formats import written
 from pyharness.report.formats.markdown import to_markdown
 from pyharness.toolchain.clean_text import clean
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pyharness.judge.changes import Change, PinRow
     from pyharness.judge.result_cases import Case
+    from pyharness.tlc import Trace
 
 __all__ = ["error_summary", "gate_summary"]
 
@@ -95,13 +97,18 @@ def _traces(cases: Sequence[Case]) -> Iterator[str]:
     if shown:
         yield "## Counterexamples"
     for case, (trace, meta) in shown[:MOST_TRACES]:
-        text = drawn(to_markdown, trace, meta)
+        text = drawn(_shown, trace, meta)
         if text is None or len(text) > MOST_CHARACTERS:
             text = f"It is not shown here: {len(trace)} states."
         title = _text(f"{case.suite}: {case.name}")
         yield f"<details><summary>{title}</summary>\n\n{text.strip()}\n\n</details>"
     if len(shown) > MOST_TRACES:
         yield f"{len(shown) - MOST_TRACES} more are in failures/."
+
+
+def _shown(trace: Trace, meta: Mapping[str, Any]) -> str:
+    """Write a trace as Markdown; one of any module is a table of text."""
+    return _fenced(str(written("text", trace, meta))) if "module" in meta else to_markdown(trace, meta)
 
 
 def _counts(cases: Sequence[Case]) -> str:
@@ -117,7 +124,7 @@ def _counts(cases: Sequence[Case]) -> str:
 
 
 def _group(case: Case) -> str:
-    if case.suite in {"claims", "worked examples", "logs", "plan"}:
+    if case.suite in {"claims", "worked examples", "logs", "specs", "plan"}:
         return case.suite
     return "mutants" if case.suite.startswith("mutants of ") else "models × properties"
 

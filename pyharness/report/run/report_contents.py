@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyharness.judge.changes import Change
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.plan_report import ModelReport, PlanReport
+    from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
     from pyharness.report.run.trace_links import TracePage
     from pyharness.run.table_rows import ConformanceRow, ExampleRow, HistoryRow
     from pyharness.topology import Topology
@@ -45,7 +45,7 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why the run is no pass: the verdict, what it is about (a model, an example or the plan), and the reasons."""
+    """Why the run is no pass: the verdict, what it is about (a model, a spec, the plan, ...), and the reasons."""
 
     verdict: str
     about: str
@@ -89,6 +89,7 @@ class Contents:
     held: tuple[tuple[str, str], ...]
     coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
+    plain: tuple[tuple[SpecReport, TracePage | None], ...]
     topologies: tuple[Topology, ...]
     runs: tuple[PastRun, ...]
     changes: tuple[Change, ...] | None
@@ -138,6 +139,10 @@ def contents(
         held=tuple(_held(report)),
         coverage=tuple(_coverage(report.models)),
         examples=report.examples,
+        plain=tuple(
+            (spec, next((page for page in pages if page.model == spec.source.name), None))
+            for spec in report.specs
+        ),
         topologies=tuple(topologies[name] for name in sorted(topologies)),
         runs=past_runs(history),
         changes=changed(history),
@@ -159,6 +164,11 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
         if row.verdict != Verdict.PASS.text
     ]
     found += [
+        Reason(spec.verdict.text, f"spec {spec.source.name}", None, spec.reasons)
+        for spec in report.specs
+        if spec.reasons
+    ]
+    found += [
         Reason(log.verdict, f"log {log.log}", None, tuple(log.message.split("\n")))
         for log in report.logs
         if log.verdict != Verdict.PASS.text
@@ -170,6 +180,8 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
 def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     matrix, models = report.matrix, report.models
     states = sum(r.distinct or 0 for m in models for r in m.evidence.runs if r.kind == "check")
+    states += sum(spec.row.distinct or 0 for spec in report.specs if spec.row)
+    specs = sum(spec.verdict is Verdict.PASS for spec in report.specs)
     passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
     logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
     return [
@@ -190,6 +202,7 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
         ),
         ("worked examples", _part(passed, len(report.examples))),
         *([("logs", _part(logs, len(report.logs)))] if report.logs else []),
+        *([("specs without graphs", _part(specs, len(report.specs)))] if report.specs else []),
     ]
 
 

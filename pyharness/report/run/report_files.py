@@ -52,7 +52,7 @@ def write_report(
 
     Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
     """
-    pages = trace_pages(report.models)
+    pages = trace_pages(report.models, report.specs)
     drawn = charts(report, past_runs(history))
     said = notes if can_draw() else (*notes, MISSING)
     page = run_page(contents(report, history, info, pages), drawn, said)

@@ -38,6 +38,7 @@ _SECTIONS: Final = (
     ("conformance", "Conformance"),
     ("coverage", "Coverage"),
     ("examples", "Examples"),
+    ("specs", "Specs"),
     ("charts", "States and time"),
     ("history", "Runs"),
     ("again", "Run it again"),
@@ -49,10 +50,12 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
     there = {
         "changes": run.changes is not None,
         "claims": run.claims,
+        "models": run.specs or run.tables,
         "mutants": run.tables,
         "conformance": run.conformances or run.held,
         "coverage": run.coverage,
         "examples": run.examples,
+        "specs": run.plain,
         "charts": charts,
         "history": len(run.runs) > 1,
     }

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
+from pyharness.report.formats.export_formats import written
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.run.page_templates import text_page
-from pyharness.report.trace.trace_page import to_html
 from pyharness.run.code_digest import code_digest
 from pyharness.run.replay_rows import CORRECT
 from pyharness.tlc.itf import from_itf
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pyharness.judge.plan_report import ModelReport
+    from pyharness.judge.plan_report import ModelReport, SpecReport
     from pyharness.report.run.kept_texts import KeptTexts
     from pyharness.run.table_rows import TraceRow
 
@@ -42,8 +42,11 @@ class TracePage:
     itf: str
 
 
-def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
-    """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused."""
+def trace_pages(models: Sequence[ModelReport], specs: Sequence[SpecReport] = ()) -> tuple[TracePage, ...]:
+    """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused.
+
+    Those of specs without graphs are added.
+    """
     shortest: dict[tuple[str, str | None], tuple[ModelReport, TraceRow]] = {}
     found: list[TracePage] = []
     for report in models:
@@ -55,6 +58,7 @@ def trace_pages(models: Sequence[ModelReport]) -> tuple[TracePage, ...]:
             if key not in shortest or row.length < shortest[key][1].length:
                 shortest[key] = (report, row)
     found += [_page(report, row, str(row.violated)) for report, row in shortest.values()]
+    found += [_page_of_spec(report, report.trace) for report in specs if report.trace]
     return tuple(found)
 
 
@@ -92,12 +96,17 @@ def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
     return TracePage(f"traces/{stem}.html", label, model.name, model.spec, model.mutant, row.length, row.itf)
 
 
+def _page_of_spec(report: SpecReport, row: TraceRow) -> TracePage:
+    file, violated = f"traces/spec-{row.model}.html", str(row.violated)
+    return TracePage(file, violated, row.model, report.source.module.stem, None, row.length, row.itf)
+
+
 def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -> None:
     """Write the pages below ``directory``, those that are ``kept`` as they are; what cannot be drawn is text.
 
     Raises SpecError for a trace that is no ITF.
     """
-    code = code_digest(to_html.__module__) if pages else ""
+    code = code_digest(written.__module__) if pages else ""
     for page in pages:
         path = directory / page.file
         path.parent.mkdir(exist_ok=True)
@@ -110,4 +119,4 @@ def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -
 
 
 def _drawn(page: TracePage) -> str:
-    return to_html(*from_itf(page.itf, where=page.file))
+    return str(written("html", *from_itf(page.itf, where=page.file)))

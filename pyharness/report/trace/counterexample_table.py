@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["NO_DEADLOCK", "Cell", "arguments_of", "cells_of", "heads_of", "table_lines", "value_text"]
-
-NO_DEADLOCK: Final = "freedom from deadlock"
-"""What a configuration claims that has deadlock looked for; no definition has such a name."""
+__all__ = ["Cell", "arguments_of", "cells_of", "heads_of", "table_lines", "value_text"]
 
 _MOST_ARGUMENTS: Final = 9
 _WIDEST: Final = 30

@@ -11,10 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.report.trace.counterexample_table import NO_DEADLOCK, cells_of, heads_of
+from pyharness.report.trace.counterexample_table import cells_of, heads_of
 from pyharness.report.trace.element_lanes import lanes_of
 from pyharness.report.trace.trace_page import render
 from pyharness.tlc import Outcome
+from pyharness.tlc.outcome import NO_DEADLOCK
 from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:

@@ -11,25 +11,34 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.any_spec.plain_model import STAND_INS
-from pyharness.any_spec.plain_run import run_root
-from pyharness.any_spec.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.modules.source_excerpt import spec_error
+from pyharness.plain_models.plain_model import STAND_INS
+from pyharness.run.plain_run import run_root
+from pyharness.run.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import EndedBy, Outcome
+from pyharness.tlc.outcome import NO_DEADLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
-    from pyharness.any_spec.sought_premises import Premise
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
+    from pyharness.run.sought_premises import Premise
     from pyharness.tlc import Coverage, Progress, Result
 
-__all__ = ["FIRST_SECONDS", "Bounds", "CheckedSpec", "TakenAction", "check_plain", "limits_of"]
+__all__ = [
+    "FIRST_SECONDS",
+    "Bounds",
+    "CheckedSpec",
+    "TakenAction",
+    "check_plain",
+    "counterexample_facts",
+    "limits_of",
+]
 
 FIRST_SECONDS: Final = 5
 """Seconds for the run with coverage; a model that needs more is run without."""
@@ -40,11 +49,12 @@ _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("ex
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most so many ``seconds`` and ``heap_mib`` MiB of Java's heap; ``workers`` are TLC's threads."""
+    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads."""
 
     seconds: float
     heap_mib: int
     workers: int = 1
+    cpu_seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +183,7 @@ class _Check:
                 on_progress=self._follow,
                 workers=self._bounds.workers,
                 heap_mib=self._bounds.heap_mib,
+                cpu_seconds=self._bounds.cpu_seconds,
                 timeout=max(self._until - time.monotonic(), 0.1),
                 check_deadlock=config.check_deadlock,
                 coverage=coverage,
@@ -250,7 +261,7 @@ class _Check:
             far = (
                 f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
             )
-        return f"the time was up after {self._bounds.seconds:g} s{far}; --seconds gives more"
+        return f"the time was up after {self._bounds.seconds:g} s{far}: give it more seconds"
 
     def _empty(self) -> list[str]:
         """Name the properties that have premises of which none was reached, and should be."""
@@ -292,6 +303,23 @@ class _Check:
         if self._undecided:
             notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
         return notes
+
+
+def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
+    """Return what the document of a counterexample says of it, beside its states."""
+    outcome = checked.result.outcome
+    violated = NO_DEADLOCK if outcome is Outcome.DEADLOCK else checked.violated
+    facts = {
+        "title": f"{model.heading}: {violated or checked.reason}",
+        "module": model.module,
+        "configuration": model.config.where,
+        "outcome": outcome.value,
+        "violated": violated,
+        "formula": model.says(violated or ""),
+        "reason": None if violated else checked.reason,
+        "notes": list(checked.notes),
+    }
+    return {key: value for key, value in facts.items() if value}
 
 
 def limits_of(model: PlainModel) -> Iterator[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.any_spec.plain_model import ROOT, TOOLS_PLACE
+from pyharness.plain_models.plain_model import ROOT, TOOLS_PLACE
 from pyharness.tlc import TlcRun, run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 

@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.plain_model import OWN
 from pyharness.errors import HarnessError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import apart
 from pyharness.modules.formula_level import level_of
 from pyharness.modules.module import ACTION
+from pyharness.plain_models.plain_model import OWN
 from pyharness.plan.witness import premises_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.any_spec.plain_model import PlainModel
+    from pyharness.plain_models.plain_model import PlainModel
 
 __all__ = ["STATES", "STEPS", "Premise", "lines_of", "premises_of_model", "reached"]
 

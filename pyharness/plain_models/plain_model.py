@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.any_spec.config_file import ConfigFile, Constant, parse_constant, read_config
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Name, Prefix, Step, row
 from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.library import Library
 from pyharness.modules.module import TEMPORAL
+from pyharness.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
 from pyharness.tlc.spec_problems import spec_problems
 from pyharness.toolchain.clean_text import clean, clip
 
@@ -76,6 +76,11 @@ class PlainModel:
         return self.title or self.path.name
 
     @property
+    def heading(self) -> str:
+        """What stands above what was found of it: its name, and its configuration."""
+        return f"{self.name} under {self.config.where}" if self.config.where else self.name
+
+    @property
     def module(self) -> str:
         """The name of the user's module."""
         return self.path.stem
@@ -95,6 +100,14 @@ class PlainModel:
         if not self.library.defines(self.module, name):
             return ""
         return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
+
+    def place_of(self, name: str) -> str:
+        """Return where a property is defined, ``Mutex.tla:12``; nothing of one that has no definition."""
+        try:
+            found = self.library.definition(self.module, name.partition("!")[0])
+            return f"{self.library.path(found.module.partition('!')[0]).name}:{found.line}"
+        except SpecError:
+            return ""
 
     def root(self, *further: str) -> str:
         """Return the text of the root, with ``further`` lines."""
