@@ -10,6 +10,7 @@ import uuid
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.conformance.comparison import conformance_rows
@@ -43,15 +44,16 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
 
     Raises ToolError when the machine is at fault.
     """
+    note = _note(job, given)
     match job:
         case JointJob():
-            return joint_rows(job, given.library, given.tools, _note(job, given))
+            return joint_rows(job, given.library, given.tools, note)
         case ExampleJob():
             return [example_row(job.name, given.tools)]
         case LogJob():
             return log_rows(job.source, given.tools)
         case SpecJob():
-            return spec_rows(job, given.tools, _note(job, given))
+            return spec_rows(job, given.tools, note)
         case TraceJob(kind="replay"):
             return [found for row in job.traces for found in replay_row(job.model, row)]
         case TraceJob():
@@ -59,13 +61,13 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
         case Job(kind="conform"):
             return [*conformance_rows(job, given.library, given.tools)]
         case _:
-            return run_job(job, given.library, given.tools, _note(job, given))
+            return run_job(job, given.library, given.tools, note)
 
 
 def _note(job: AnyJob | JointJob, given: TaskTools) -> Callable[[Any], None] | None:
     if given.notes is None:
         return None
-    path = given.notes / f"{job.name}.{job.kind}"
+    path = given.notes / f"{Path(job.name).name}.{job.kind}"  # of a log it is that of a directory
     path.write_text("started", encoding="utf-8")
 
     def note(now: Any) -> None:
