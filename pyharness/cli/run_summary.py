@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pyharness.judge.spec_judgement import spec_pins
 from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.clean_text import said
@@ -269,9 +268,6 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(said, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    # What is violated ends when TLC looks for it, which for whole behaviours is a matter of time.
-    states = sum((passed_states(m.evidence.runs) or (0, 0))[0] for m in report.models)
-    states += sum(((pins := spec_pins(spec.row)) and pins.distinct) or 0 for spec in report.specs)
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
@@ -281,7 +277,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         if report.models or not report.specs
         else "",
         f"{len(report.specs)} spec{'s'[: len(report.specs) != 1]} without graphs" if report.specs else "",
-        f"{states:,} states",
+        f"{report.states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "
         f"{sum(len(row.parts) for row in claims)} parts)"

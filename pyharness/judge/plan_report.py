@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyharness.run.tlc_runs import passed_states
+from pyharness.run.verdicts import Verdict
+
 if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.evidence import Evidence
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TraceRow
-    from pyharness.run.verdicts import Verdict
 
 __all__ = ["ModelReport", "PlanReport", "SpecReport"]
 
@@ -57,6 +59,13 @@ class PlanReport:
     reused: int
     logs: tuple[LogRow, ...] = ()
     specs: tuple[SpecReport, ...] = ()
+
+    @property
+    def states(self) -> int:
+        """The distinct states of what passed: what is violated ends when TLC looks for it, a matter of time."""
+        models = sum((passed_states(report.evidence.runs) or (0, 0))[0] for report in self.models)
+        rows = [report.row for report in self.specs if report.row]
+        return models + sum(row.distinct or 0 for row in rows if row.verdict == Verdict.PASS.text)
 
     @property
     def verdicts(self) -> dict[str, Verdict]:

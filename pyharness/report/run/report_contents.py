@@ -179,15 +179,12 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
 
 def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     matrix, models = report.matrix, report.models
-    states = sum(r.distinct or 0 for m in models for r in m.evidence.runs if r.kind == "check")
-    states += sum(spec.row.distinct or 0 for spec in report.specs if spec.row)
     specs = sum(spec.verdict is Verdict.PASS for spec in report.specs)
     passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
     logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
-    return [
+    of_models = [
         ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
         ("graphs", f"{graphs:,}"),
-        ("distinct states", f"{states:,}"),
         ("claims checked", _part(sum(not row.unchecked for row in report.claims), len(report.claims))),
         ("mutants caught", _part(len(matrix.mutants) - len(matrix.survivors), len(matrix.mutants))),
         (
@@ -201,6 +198,10 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
             f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
         ),
         ("worked examples", _part(passed, len(report.examples))),
+    ]
+    return [
+        ("distinct states", f"{report.states:,}"),
+        *(of_models if models or not report.specs else ()),
         *([("logs", _part(logs, len(report.logs)))] if report.logs else []),
         *([("specs without graphs", _part(specs, len(report.specs)))] if report.specs else []),
     ]
