@@ -194,7 +194,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	nice $(BIN)/python -m tests.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) StopTheWorld --topology ring:2 --items 1
-	$(MUTATE) Snapshots --topology ring:2 --items 1 --constant Each=2 --constant Overlap=0
+	$(MUTATE) Snapshots --model snapshots-one-at-a-time --topology ring:2 --items 1
 	$(MUTATE) AlignedBarriers --model aligned-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) UnalignedBarriers --model unaligned-barriers-full-actions --topology join:3 --constant Records=1
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1

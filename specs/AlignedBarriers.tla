@@ -67,6 +67,7 @@ THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EverythingArrives
 ==============================================================================
 
 What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the

@@ -203,6 +203,13 @@ RefinesWhiteRed == WR!Spec                                                      
 
 EventuallyComplete == <>Complete                                                     \* E14, E18, A10
 
+(* What is in channel c, if the graph has it.                               *)
+InWay(c) == IF c \in ChannelsOf[topo] THEN chan[c] ELSE << >>
+
+(* No input stays blocked: again and again each channel is empty.  (Of an   *)
+(* application that comes to an end, as `Dataflow' does.)                   *)
+EverythingArrives == \A c \in Channel : []<>(InWay(c) = << >>)                      \* E18, A6, A10, A11
+
 ------------------------------------------------------------------------------
 
 (* These hold of whoever keeps the rule that no red message is accepted in  *)

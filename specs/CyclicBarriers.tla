@@ -86,6 +86,7 @@ THEOREM Spec => []BarrierSeparates
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
+THEOREM AllReachable /\ InputEnabled /\ FairSpec => EverythingArrives
 ==============================================================================
 
 What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the

@@ -231,6 +231,11 @@ MarkersAscend ==                                                                
     IN  /\ accepted = 1..Cardinality(accepted)
         /\ \A i \in DOMAIN inside : inside[i].id[2] = Cardinality(accepted) + i
 
+(* Where snapshots do not overlap, of two that were begun one is complete.  *)
+OneAtATime ==                                                                        \* E16
+  \A m, n \in IdsOf[topo] :
+    m # n /\ Red(m) # {} /\ Red(n) # {} => CompleteFor(m) \/ CompleteFor(n)
+
 (* When a process says that its part of n is done, it is final.             *)
 LocallyFinal ==                                                                      \* E15
   \A n \in IdsOf[topo] : \A p \in ProcessesOf[topo] : LocallyComplete(p, n) =>
@@ -300,6 +305,7 @@ THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OneMarker
 THEOREM Spec => []MarkerSeparates
 THEOREM Spec => []MarkersAscend
+THEOREM Overlap = 0 /\ Spec => []OneAtATime
 THEOREM Spec => []LocallyFinal
 THEOREM Spec => RefinesWhiteRed
 THEOREM Spec => RefinesChandyLamport

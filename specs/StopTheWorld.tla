@@ -150,10 +150,10 @@ Next ==
 Spec == Init /\ [][Next]_vars
 
 (* Every message is eventually accepted (E18), and the controller goes on   *)
-(* until all have recorded; no claim needs that it lets them resume.        *)
+(* until all have recorded, and lets them resume.                           *)
 Fairness ==
   /\ \A c \in FairChannels : WF_vars(Accept(c))
-  /\ \A p \in Process : WF_vars(Pause(p)) /\ WF_vars(Record(p))
+  /\ \A p \in Process : WF_vars(Pause(p)) /\ WF_vars(Record(p)) /\ WF_vars(Resume(p))
 
 FairSpec == Spec /\ Fairness
 
@@ -202,6 +202,9 @@ AllRed == /\ Complete
 
 EventuallyAllRed == <>[]AllRed                                                       \* E3, E18
 
+(* The world goes on.                                                       *)
+EventuallyResumed == <>[](paused = {})                                               \* E18
+
 ------------------------------------------------------------------------------
 
 THEOREM Spec => []TypeOK
@@ -213,6 +216,7 @@ THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
+THEOREM InputEnabled /\ FairSpec => EventuallyResumed
 ==============================================================================
 
 What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the

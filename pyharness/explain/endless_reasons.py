@@ -37,6 +37,16 @@ def eventually_concluded(view: View) -> str | None:
     return _forever(view, _unreported)
 
 
+def everything_arrives(view: View) -> str | None:
+    """E18: what is in a channel for ever."""
+    return _forever(view, _stays)
+
+
+def eventually_resumed(view: View) -> str | None:
+    """E18: who stays paused."""
+    return _forever(view, _never_resumed)
+
+
 def _forever(view: View, missing: Callable[[View, Fn], str | None]) -> str | None:
     numbers = view.numbers()
     endless = (
@@ -126,6 +136,25 @@ def _incomplete(view: View, state: Fn) -> str | None:
     return None
 
 
+def _stays(view: View, state: Fn) -> str | None:
+    for channel, queue in view.queues(state=state).items():
+        if all(view.queues(state=view.trace.steps[n].state)[channel] for n in view.numbers()):
+            there = f"{view.words.element(queue[0])} in {view.channel(channel)} is never accepted"
+            blocked = channel in view.members("arrived", state)
+            return f"{there}: its barrier has arrived, and the input stays blocked" if blocked else there
+    return None
+
+
+def _never_resumed(view: View, state: Fn) -> str | None:
+    paused = sorted(view.members("paused", state), key=str)
+    if not paused:
+        return None
+    names = view.processes(paused)
+    if set(paused) <= view.red(state):
+        return f"{names} recorded and never resume{'s' if len(paused) == 1 else ''}"
+    return f"{names} {'stays' if len(paused) == 1 else 'stay'} paused{_paused(view, state)}"
+
+
 def _white(view: View, state: Fn) -> str | None:
     if found := _not_recorded(view, state):
         return found
@@ -152,5 +181,7 @@ ENDLESS_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EventuallyAllRed": eventually_all_red,
     "EventuallyRedIfReached": eventually_red_if_reached,
     "EventuallyConcluded": eventually_concluded,
+    "EverythingArrives": everything_arrives,
+    "EventuallyResumed": eventually_resumed,
 }
 """By the name of the property."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyharness.tla import Value
     from pyharness.tlc.trace import Trace
 
-__all__ = ["ids_of", "markers_ascend", "of_snapshot", "seen_through", "strangers"]
+__all__ = ["ids_of", "markers_ascend", "of_snapshot", "one_at_a_time", "seen_through", "strangers"]
 
 _BY_ID = ("recState", "recChan", "closed", "whiteInRed", "redInWhite")
 
@@ -54,6 +54,17 @@ def markers_ascend(view: View) -> str | None:
                     f"{', '.join(map(str, numbers))}, and not each once in order"
                 )
     return None
+
+
+def one_at_a_time(view: View) -> str | None:
+    """E16: which snapshots are under way together."""
+    recorded: dict[Any, Any] = view.entries("recState")
+    closed: dict[Any, Any] = view.entries("closed")
+    everyone, channels = set(view.entries("state")), set(view.queues())
+    begun = [n for n in sorted(recorded) if entries(recorded[n])]
+    open_ = [n for n in begun if set(entries(recorded[n])) != everyone or set(closed[n]) != channels]
+    names = several([of_snapshot(n) for n in open_])
+    return f"after step {view.number} {names} were begun, and none is complete" if len(open_) > 1 else None
 
 
 def strangers(view: View) -> str | None:

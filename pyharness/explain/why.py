@@ -12,7 +12,14 @@ from pyharness.explain.collection_reasons import COLLECTION_REASONS
 from pyharness.explain.endless_reasons import ENDLESS_REASONS
 from pyharness.explain.function_reasons import FUNCTION_REASONS
 from pyharness.explain.history_reasons import HISTORY_REASONS
-from pyharness.explain.one_snapshot import ids_of, markers_ascend, of_snapshot, seen_through, strangers
+from pyharness.explain.one_snapshot import (
+    ids_of,
+    markers_ascend,
+    of_snapshot,
+    one_at_a_time,
+    seen_through,
+    strangers,
+)
 from pyharness.explain.snapshot_reasons import SNAPSHOT_REASONS
 from pyharness.explain.step_reasons import STEP_REASONS
 
@@ -38,6 +45,9 @@ def _refines_white_red(view: View) -> str | None:
     return own(view)
 
 
+_OF_ALL_IDS: Final = {"MarkersAscend": markers_ascend, "OneAtATime": one_at_a_time}
+"""What is said of all snapshots together."""
+
 REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **SNAPSHOT_REASONS,
     **STEP_REASONS,
@@ -47,7 +57,7 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **COLLECTION_REASONS,
     **ENDLESS_REASONS,
     "TypeOK": _type_ok,
-    "MarkersAscend": markers_ascend,
+    **_OF_ALL_IDS,
     "RecordedIsSSS": _recorded_is_sss,
     "RefinesWhiteRed": _refines_white_red,
 }
@@ -56,8 +66,8 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
 
 def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:
     """Say it of the first snapshot of which it is true, or of all of them."""
-    if name == "MarkersAscend":
-        return markers_ascend(View(trace, meta))
+    if name in _OF_ALL_IDS:
+        return _OF_ALL_IDS[name](View(trace, meta))
     for snapshot in ids:
         if said := REASONS[name](View(seen_through(trace, snapshot), meta)):
             return f"of {of_snapshot(snapshot)}: {said}"

@@ -72,6 +72,7 @@ _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _FAIRNESS: Final = "it changes nothing but what is fair, and of that a proof by induction says nothing"
 
+_STAYS: Final = "it takes steps away, and adds none; that what had stopped goes on is not proved here"
 _ORDER: Final = "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
 _UNWRITTEN: Final = "it is not written down as formulas: TLC and Python alone have it"
 
@@ -133,6 +134,11 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
         "InitiatesOnce",
     ): "it takes steps away, and adds none; that a snapshot comes is not proved here",
     ("Snapshots", "BeginsInFlight"): _UNWRITTEN,
+    ("Snapshots", "WaitsForNone"): "snapshots may overlap here",
+    ("AlignedBarriers", "StaysBlocked"): _STAYS,
+    ("TimeoutBarriers", "StaysBlockedAfterTimeout"): _STAYS,
+    ("CyclicBarriers", "StaysBlockedInCycles"): _STAYS,
+    ("StopTheWorld", "StaysPaused"): _STAYS,
     ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
     ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (

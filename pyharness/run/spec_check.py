@@ -40,7 +40,7 @@ __all__ = [
     "limits_of",
 ]
 
-FIRST_SECONDS: Final = 5
+FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
@@ -261,7 +261,7 @@ class _Check:
             far = (
                 f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
             )
-        return f"the time was up after {self._bounds.seconds:g} s{far}: give it more seconds"
+        return f"the time was up after {self._bounds.seconds:.0f} s{far}: give it more seconds"
 
     def _empty(self) -> list[str]:
         """Name the properties that have premises of which none was reached, and should be."""

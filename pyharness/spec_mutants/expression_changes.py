@@ -25,6 +25,7 @@ from pyharness.modules.expressions import (
     Prime,
     Quantified,
     Step,
+    joined,
     parts_of,
     rebuilt,
     within,
@@ -58,6 +59,9 @@ class Assigned(NamedTuple):
     definitions: Container[str] = ()
     variables: Container[str] = ()
 
+
+_OF_NONE: Final = {"/\\": "TRUE", "\\/": "FALSE"}
+"""What is left of a list of one item without it."""
 
 NOTHING: Final = Assigned()
 """What gives values where only ``x' = e`` does."""
@@ -101,9 +105,9 @@ def _of_part(
                 operator,
                 items,
                 assigned,
-                lambda rest: rest[0] if len(rest) == 1 else Junction(operator, rest),
+                lambda rest: joined(operator, rest) if rest else Name(_OF_NONE[operator]),
             )
-            if not any(_is_step(item, assigned) for item in items):
+            if len(items) > 1 and not any(_is_step(item, assigned) for item in items):
                 yield (
                     "another operator",
                     part,

@@ -27,6 +27,7 @@ from pyharness.systems.decoding import Decoder, Reading, members_per_input
 from pyharness.systems.protocol_spec import ProtocolSpec
 from pyharness.systems.snapshot_properties import (
     eventually_complete,
+    everything_arrives,
     marker_separates,
     no_red_in_white,
     recorded_is_sss,
@@ -230,7 +231,7 @@ def _protocol(
             "SSSReachable": sss_reachable,
             "RefinesWhiteRed": refines_white_red,
         },
-        liveness={"EventuallyComplete": eventually_complete},
+        liveness={"EventuallyComplete": eventually_complete, "EverythingArrives": everything_arrives},
     )
 
 

@@ -107,6 +107,11 @@ def eventually_all_red(system: System, path: Sequence[GlobalState], loop: Sequen
     )
 
 
+def everything_arrives(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E18: again and again each channel is empty."""
+    return all(any(not state.queues[index] for state in loop) for index in range(len(system.channels)))
+
+
 def eventually_red_if_reached(
     system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]
 ) -> bool:

@@ -89,12 +89,17 @@ class SnapshotsSystem(System):
 
     def _may_initiate(self, state: GlobalState, number: int) -> bool:
         """Tell whether the bounds let a process begin its next snapshot, if it is one that may. TLA+: MayInitiate."""
-        if not self.processes[number].is_initiator:
+        machine = self.processes[number]
+        if not machine.is_initiator:
             return True
-        if self.processes[number].next_id(state.local[number]) not in self._place:
+        if machine.next_id(state.local[number]) not in self._place:
             return False
+        return bool(self.overlap) or not machine.waits(complete=not self.under_way(state))
+
+    def under_way(self, state: GlobalState) -> list[SnapshotId]:
+        """Return the ids of the snapshots that were begun and are not complete."""
         begun = (n for n in self.ids if any(local.part(n) is not None for local in state.local))
-        return bool(self.overlap) or all(self.complete_for(state, n) for n in begun)
+        return [n for n in begun if not self.complete_for(state, n)]
 
     def _takes(self, state: GlobalState, index: int) -> Iterator[Action]:
         channel, queue = self.channels[index], state.queues[index]
@@ -309,6 +314,11 @@ def markers_ascend(system: System, state: GlobalState) -> bool:
     return True
 
 
+def one_at_a_time(system: System, state: GlobalState) -> bool:
+    """E16: where snapshots do not overlap, of two that were begun one is complete."""
+    return len(system.under_way(state)) < 2  # type: ignore[attr-defined]
+
+
 def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
     """E11, E13, E15: for one snapshot, every step is a step of ChandyLamport, or none."""
     if begins_otherwise(system, before):
@@ -348,6 +358,7 @@ SNAPSHOTS = ProtocolSpec(
         },
         "TypeOK": type_ok,
         "MarkersAscend": markers_ascend,
+        "OneAtATime": one_at_a_time,
     },
     step_properties={
         "TurnsRedOnce": _steps_for_each(CHANDY_LAMPORT.step_properties["TurnsRedOnce"]),

@@ -21,7 +21,7 @@ from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pyharness.tla.values import Value
 
@@ -68,9 +68,11 @@ class StopTheWorldSystem(System):
         return state._replace(local=tuple(local))
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """The controller goes on until all have recorded."""
+        """The controller goes on until all have recorded, and resumed."""
         names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
-        return super().fair_actions() | {(action, n) for action in ("Pause", "Record") for n in names}
+        return super().fair_actions() | {
+            (action, n) for action in ("Pause", "Record", "Resume") for n in names
+        }
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """What is recorded was found in the channels, and is accepted later."""
@@ -100,6 +102,11 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
+def eventually_resumed(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E18: from some time on nobody is paused."""
+    return not any(local.paused for state in loop for local in state.local)
+
+
 def type_ok(system: System, state: GlobalState) -> bool:
     """Channels are recorded at completion; the rest is a matter of types."""
     return not any(system.recorded_channels(state)) or system.complete(state)
@@ -125,7 +132,11 @@ STOP_THE_WORLD = ProtocolSpec(
         "SSSReachable": sss_reachable,
         "RefinesWhiteRed": refines_white_red,
     },
-    liveness={"EventuallyComplete": eventually_stays_complete, "EventuallyAllRed": eventually_all_red},
+    liveness={
+        "EventuallyComplete": eventually_stays_complete,
+        "EventuallyAllRed": eventually_all_red,
+        "EventuallyResumed": eventually_resumed,
+    },
     schedule=ScheduleForm(
         {
             **COMPUTATION_STEPS,

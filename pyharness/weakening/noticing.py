@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyharness.errors import IncompleteError
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.probe_module import Watched
 
@@ -36,6 +37,7 @@ LATER = "at another length"
 FEWER_STATES = "in fewer states"
 NOT_EVALUATED = "cannot be evaluated"
 STRONG = "WF -> SF"
+_TAUTOLOGY = "Temporal formula is a tautology"
 
 
 @dataclass
@@ -191,18 +193,28 @@ def _of_behaviours(
     """
     if not waiting:
         return
-    violated = probing.behaviours(model, subject.formula)
+    violated = _violates(probing, model, subject.formula)
     for a in waiting:
         found[a.key, a.change, a.strengthens].looked.add(model.name)
     if violated and not waiting[0].strengthens and len(waiting) > 1:
         any_of_them = " \\/ ".join(f"({a.formula})" for a in waiting)
-        if probing.behaviours(model, any_of_them):
+        if _violates(probing, model, any_of_them):
             return
     for a in waiting:
-        if probing.behaviours(model, a.formula) != violated:
+        if _violates(probing, model, a.formula) != violated:
             weakened = found[a.key, a.change, a.strengthens]
             weakened.differs.add(model.name)
             weakened.noticed[model.name] = ESCAPES
+
+
+def _violates(probing: Probing, model: Model, formula: str) -> bool:
+    """Tell whether a model violates a property of behaviours; what TLC says is a tautology none does."""
+    try:
+        return probing.behaviours(model, formula)
+    except IncompleteError as error:
+        if _TAUTOLOGY in str(error):
+            return False
+        raise
 
 
 def _fairness(

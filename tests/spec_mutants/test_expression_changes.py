@@ -46,6 +46,14 @@ def test_a_guard_is_dropped_negated_and_compared_otherwise():
     } <= told(ACTION)
 
 
+def test_a_list_of_one_item_is_not_left_empty():
+    only = Infix("=", Name("x"), Name("y"))
+    for operator, left in (("/\\", "TRUE"), ("\\/", "FALSE")):
+        made = {change.kind: on_one_line(change.whole) for change in changes(Junction(operator, (only,)))}
+        assert left in made.values()
+        assert all(made.values())
+
+
 def test_an_update_is_forgotten_and_never_dropped():
     found = told(ACTION)
     assert ("an update is forgotten", "x' = x + 1", "x' = x") in found

@@ -20,7 +20,7 @@ from pyharness.tlc.result import Result
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening import model_probing
 from pyharness.weakening.model_probing import Probing
-from pyharness.weakening.noticing import NOT_EVALUATED, notice
+from pyharness.weakening.noticing import NOT_EVALUATED, _violates, notice
 
 pytestmark = pytest.mark.usefixtures("shared_plans")
 
@@ -120,6 +120,20 @@ def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tm
     assert how["p \\in DOMAIN recState' -> TRUE"] == NOT_EVALUATED
     assert how["\\A p \\in Red -> AllButOne(Red)"] is not NOT_EVALUATED
     assert found.kills == {"tiny-turn-back": {"TurnsRedOnce": [3]}}
+
+
+@pytest.mark.tlc
+def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tmp_path):
+    """TLC takes no property of which it finds, before it begins, that nothing violates it."""
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    plan = read_plan(tmp_path / "tiny.toml", SPECS)
+    probing = Probing(plan.library, find_tools(), tmp_path / "kept")
+    assert _violates(probing, plan.models[0], "[]<>(history = << >>)")
+    assert not _violates(probing, plan.models[0], "[]<>(history = << >>) \\/ TRUE")
+    with pytest.raises(IncompleteError, match="tautology"):
+        probing.behaviours(plan.models[0], "[]<>(history = << >>) \\/ TRUE")
+    with pytest.raises(IncompleteError):
+        _violates(probing, plan.models[0], "[]<>(history[99] = 0)")
 
 
 @pytest.mark.tlc

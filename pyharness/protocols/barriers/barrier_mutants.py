@@ -41,6 +41,14 @@ class NoBlocking(AlignedBarriers):
         return False
 
 
+class StaysBlocked(AlignedBarriers):
+    """An input whose barrier has come stays blocked when its process has recorded (A11)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier on."""
+        return state.arrived[index]
+
+
 class RecordAtFirstBarrier(AlignedBarriers):
     """A process records at its first barrier, and nothing of what is still to come (A1)."""
 
@@ -95,6 +103,14 @@ class UnblockAtTimeout(TimeoutBarriers):
         return state.recorded is not None and not all(state.arrived)
 
 
+class StaysBlockedAfterTimeout(TimeoutBarriers):
+    """An input whose barrier has come stays blocked when all others have come too (A6)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier on."""
+        return state.arrived[index]
+
+
 class DropLog(CyclicBarriers):
     """Nothing is logged on back edges (A10)."""
 
@@ -117,6 +133,14 @@ class WaitForBackEdges(CyclicBarriers):
     def records_now(self, arrived: tuple[bool, ...]) -> bool:
         """When all have arrived."""
         return all(arrived)
+
+
+class StaysBlockedInCycles(CyclicBarriers):
+    """A back edge is blocked, and for ever, when its barrier has come (A10)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """A back edge from its barrier on."""
+        return state.arrived[index] and (self.is_back(index) or state.recorded is None)
 
 
 class FirstBarrierIsEnough(AtLeastOnceBarriers):
@@ -222,13 +246,13 @@ ANY_BARRIER_MUTANTS: dict[str, Mutant] = {
 }
 """The seeded bugs of what the barrier protocols have in common, to be mixed into any of them."""
 
-ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, RecordAtFirstBarrier)
+ALIGNED_MUTANTS: dict[str, Mutant] = mutants_of("process", NoBlocking, StaysBlocked, RecordAtFirstBarrier)
 UNALIGNED_MUTANTS: dict[str, Mutant] = mutants_of(
     "process", WrongChannelsLogged, OvertakenLost, OvertakenBackwards, ForgetTogether
 )
-TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout)
+TIMEOUT_MUTANTS: dict[str, Mutant] = mutants_of("process", UnblockAtTimeout, StaysBlockedAfterTimeout)
 CYCLIC_MUTANTS: dict[str, Mutant] = mutants_of(
-    "process", DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles
+    "process", DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles, StaysBlockedInCycles
 )
 AT_LEAST_ONCE_MUTANTS: dict[str, Mutant] = mutants_of("process", FirstBarrierIsEnough)
 """The seeded bugs of each barrier protocol by name."""

@@ -167,6 +167,13 @@ class Snapshots(Process[SnapshotsState]):
             state = state._replace(parts=parts)
         return state._replace(app=app)
 
+    def waits(self, *, complete: bool) -> bool:
+        """Tell whether an initiator waits where snapshots may not overlap: until those begun are ``complete`` (E16).
+
+        TLA+: MayInitiate.
+        """
+        return not complete
+
     def initiate(self, state: SnapshotsState) -> Step[SnapshotsState] | None:
         """Begin its next snapshot; ``None`` for a process that is no initiator (E16). TLA+: Initiate."""
         if not self.is_initiator:

@@ -182,12 +182,20 @@ class BeginsInFlight(Network):
         return (Coloured(1, WHITE),)
 
 
+class WaitsForNone(Snapshots):
+    """An initiator begins a snapshot although one is not complete, and they may not overlap (E16)."""
+
+    def waits(self, *, complete: bool) -> bool:
+        """Never."""
+        return False
+
+
 SNAPSHOTS_MUTANTS: dict[str, Mutant] = {
     **mutants_of(
         "process",
         *(ClosesAll, RecordsForOne, IgnoresSecond, RecordsOnce, RecordsAgain),
         *(SharesState, BufferIsShared, SkipsNumber, NumbersFromTwo),
-        *(InitiatesOnce, NumbersStay, GivesUpOlder),
+        *(InitiatesOnce, NumbersStay, GivesUpOlder, WaitsForNone),
     ),
     **mutants_of("network", RedOfReceiver, RedByInitiator, BeginsInFlight),
 }

@@ -27,6 +27,7 @@ __all__ = [
     "RefuseAtFirst",
     "RefuseWhite",
     "ResumeEarly",
+    "StaysPaused",
 ]
 
 
@@ -44,6 +45,14 @@ class ResumeEarly(Controller):
     def may_resume(self, world: World) -> bool:
         """Always."""
         return True
+
+
+class StaysPaused(Controller):
+    """The controller lets nobody resume (E18)."""
+
+    def may_resume(self, world: World) -> bool:
+        """Never."""
+        return False
 
 
 class ForgetChannels(Controller):
@@ -145,6 +154,7 @@ STOP_THE_WORLD_MUTANTS: dict[str, Mutant] = {
         RecordTwice,
         RecordWhilePaused,
         NoWaiting,
+        StaysPaused,
     ),
     **mutants_of(
         "process",
