@@ -128,12 +128,8 @@ def _bytewax() -> Finding:
 
 def _extra(name: str, extra: str, *, use: str) -> Finding:
     """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
-    versions, absent = [], []
-    for package in EXTRAS[extra]:
-        try:
-            versions.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            absent.append(package)
+    absent = missing(extra)
+    versions = [f"{each} {importlib.metadata.version(each)}" for each in EXTRAS[extra] if each not in absent]
     if not absent:
         return Finding(name, ", ".join(versions), ok=True)
     found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed (optional)"

@@ -29,8 +29,8 @@ def missing(extra: str) -> list[str]:
 
 
 def install(extra: str) -> str:
-    """Say how an extra is installed."""
-    return f"pip install 'tla-pyharness[{extra}]', or in a clone `make {_MAKE.get(extra, 'setup')}`"
+    """Say how an extra is installed: by the packages' own names, for nobody owns that of this one on PyPI."""
+    return f"pip install {' '.join(EXTRAS[extra])}, or in a clone `make {_MAKE.get(extra, 'setup')}`"
 
 
 def require_extra(extra: str, *packages: str, where: str | None = None) -> None:

@@ -151,7 +151,7 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
     for line, (code, said) in zip(expected, told.values(), strict=True):
         assert code == expected[line], (line, said)
     assert "kuper" in told["example", "--list"][1]
-    assert "pip install 'tla-pyharness[charts]'" in told["export", trace, "--to", "png", "--out", "x.png"][1]
+    assert "pip install vl-convert-python" in told["export", trace, "--to", "png", "--out", "x.png"][1]
     assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
 
 
@@ -214,7 +214,7 @@ def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouche
         f"replay {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))}": (0, "19 steps agree"),
         f"export {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))} --to text": (0, "Accept(C13, m4)"),
         "conform ChandyLamport --topology n2-6-i1 --items 1": (0, " 0 mismatches"),
-        "check quick --master local[2]": (2, "tla-pyharness[spark]"),
+        "check quick --master local[2]": (2, "pip install pyarrow pyspark"),
     }
     told = ask(installed.with_name("python"), [shlex.split(line) for line in expected], tmp_path)
     for (code, words), (found, said) in zip(expected.values(), told.values(), strict=True):

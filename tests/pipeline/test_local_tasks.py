@@ -167,7 +167,7 @@ def test_when_the_run_ends_no_process_of_it_and_no_tlc_stays(made, tmp_path, end
         _, said = run.communicate(timeout=120)
     first = said.splitlines()[0]
     assert "local processes: Spark is not installed" in first
-    assert "pip install 'tla-pyharness[spark]'" in first
+    assert "pip install pyarrow pyspark" in first
     assert "Traceback" not in said
     assert run.returncode == (3 if ends == signal.SIGINT else -9)
     seen(lambda: not any(map(runs_yet, [*workers, *tlc])), 30)

@@ -1,4 +1,4 @@
-"""Nothing tells people to install this package by its name, which on PyPI is another project's."""
+"""Nothing tells people to install this package by its name: on PyPI one is another project's, and one is nobody's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyharness.toolchain.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = re.compile(
-    r"(?:install|add|uv|pipx)\b[^\n`;.]*?[\s'\"]pyharness(?:\[\w+\])?(?![\w./*-]|\s+(?:from|with|in|by))"
+    r"(?:install|add|uv|pipx)\b[^\n`;.]*?[\s'\"](?:tla-)?pyharness(?:\[\w+\])?(?![\w./*-]|\s+(?:from|with|in|by))"
 )
 PLACES = ("pyharness", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md", "Makefile", ".github", ".ci")
 
@@ -33,7 +33,7 @@ def test_no_text_says_to_install_it_by_its_name():
 @pytest.mark.parametrize(
     "text",
     ["pip install pyharness", "pip install 'pyharness[explore]'", "python -m pip install -U pyharness\n",
-     "pipx run pyharness",
+     "pipx run pyharness", "pip install 'tla-pyharness[spark]'",
      'or pip install "pyharness[prove]"'],
 )  # fmt: skip
 def test_such_a_text_is_seen(text):

