@@ -69,14 +69,11 @@ def tell_where_jobs_run(master: str | None = None) -> None:
 
 
 @contextmanager
-def progress(start: str = "") -> Iterator[Path]:
+def progress(start: str = "starting") -> Iterator[Path]:
     """Return a directory for notes of running jobs, and show the last of them; until the first one ``start`` is shown.
-
-    By default that is what a plan's jobs wait for.
 
     A terminal shows them all the time; elsewhere there is a line every half minute, on standard error.
     """
-    start = start or ("starting" if instead_of_spark() else "starting Spark")
     with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
         if not sys.stderr.isatty():
             with _following(

@@ -35,6 +35,7 @@ LAWFUL = {
         "ForgetInput",
     ),
     *("IgnoreChannels", "OnlyInitiatorsReport"),
+    *("StaysBlocked", "StaysBlockedAfterTimeout", "StaysBlockedInCycles", "StaysPaused"),
 }
 """Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
 

@@ -10,6 +10,7 @@ from pyharness.report.trace.derived_colours import coloured_by_checkpoints, colo
 from pyharness.report.trace.events import Diagram, Event, Lane
 from pyharness.report.trace.message_flow import Flow, channels_of
 from pyharness.report.trace.recordings import Recordings
+from pyharness.report.trace.state_rows import BY_PROCESS
 from pyharness.tla import Fn, Value, same, sort_key
 
 if TYPE_CHECKING:
@@ -20,19 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["diagram_of", "has_processes"]
 
-_LOCAL = (
-    "state",
-    "recState",
-    "task",
-    "copies",
-    "uploads",
-    "staged",
-    "open",
-    "committed",
-    "aborts",
-    "reports",
-)
-"""Variables that map each process to something of its own: where they change, the process acts."""
+_LOCAL = BY_PROCESS - {"output", "collected"}
+"""Where these change, the process acts: a sink's output changes with another variable, and the collector collects."""
 
 _SETS = ("paused", "ended")
 """Variables that are sets of processes."""

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Lane
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_CHARACTERS", "Change", "Row", "changes", "rows"]
+__all__ = ["BY_PROCESS", "MOST_CHARACTERS", "Change", "Row", "changes", "rows"]
 
 MOST_CHARACTERS: Final = 2000
 """Longer values are cut, and say how long they are."""
 
-_BY_PROCESS = frozenset(
+BY_PROCESS = frozenset(
     (
         "state",
         "recState",
@@ -98,7 +98,7 @@ def rows(
         if ids and name in _BY_ID:
             named = {f"{name}[{id_name(n)}]": part for n, part in entries(value).items()}
         for row, part in named.items():
-            found += _parts(row, part, index, say, by_process=str(name) in _BY_PROCESS, nested=name == "acks")
+            found += _parts(row, part, index, say, by_process=str(name) in BY_PROCESS, nested=name == "acks")
     return tuple(found)
 
 
