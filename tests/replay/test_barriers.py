@@ -131,7 +131,7 @@ def test_aligned_barriers_never_complete_on_a_loop():
     for state in at_rest:
         assert not list(system.actions(state))
         assert [local.recorded is not None for local in state.local] == [True, False, False, False]
-        assert liveness_violations(system, [state], 0) == ("EventuallyComplete",)
+        assert "EventuallyComplete" in liveness_violations(system, [state], 0)
 
 
 def test_skipping_alignment_on_a_join_is_not_exact_but_loses_nothing():

@@ -92,12 +92,13 @@ def test_a_module_changes_the_ids_of_the_jobs_that_load_it_and_no_others(loaded,
     for module, kinds in ids_after.items():
         if module.split(".")[1:2] and module.split(".")[1] in NEVER and module not in ALONE:
             assert not kinds, module
-    of_python = {"explore", "conform", "replay", "reorder", "example", "log"}
+    of_python = {"explore", "conform", "replay", "reorder", "example", "log", "spec"}
     assert ids_after["pyharness.protocols.markers.chandy_lamport"] == of_python
     assert ids_after["pyharness.conformance.comparison"] == {"conform"}
-    assert ids_after["pyharness.topology.digraph"] == set(KINDS)
+    assert ids_after["pyharness.topology.digraph"] == set(KINDS) - {"spec"}
     assert ids_after["pyharness.tlc.digest"] >= {"check", "simulate", "conform", "reorder", "example"}
     assert ids_after["pyharness.run.walks"] == {"reorder"}
+    assert ids_after["pyharness.run.spec_check"] == {"spec"}
     assert ids_after["pyharness.run.example_check"] == {"example"}
     for module in ALONE:
         assert ids_after[module] == set(KINDS), module
