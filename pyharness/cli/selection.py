@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def failed_last(directory: Path) -> set[str]:
     Raises SpecError if no run has noted that.
     """
     try:
-        document: Any = json.loads((directory / _FILE).read_text(encoding="utf-8"))
+        document: Any = json.loads(read_utf8(directory / _FILE, MOST_KEPT_BYTES))
         return {str(name) for name in document["failed"]}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (SpecError, ValueError, KeyError, TypeError):
         hint = "run once without --lf"
         raise SpecError("no earlier run says what failed", where=str(directory), hint=hint) from None

@@ -9,6 +9,7 @@ import click
 from pyharness.errors import SpecError
 from pyharness.modules.places import place_of
 from pyharness.plan.spec_form import form_problems, mended
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import require_own, specs_here
 
@@ -28,10 +29,7 @@ def specs(context: click.Context, files: tuple[Path, ...], *, fix: bool) -> None
     """
     wrong = 0
     for path in files or sorted(specs_here().rglob("*.tla")):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SpecError(f"cannot be read: {error}", where=str(path)) from None
+        text = read_utf8(path, MOST_MODULE_BYTES)
         if fix and mended(text) != text:
             text = mended(text)
             write_named(require_own(path), text)

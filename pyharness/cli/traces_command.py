@@ -27,6 +27,7 @@ from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.systems import implementation_of
 from pyharness.tlc import read_trace
 from pyharness.tlc.itf import from_itf, to_itf
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
 from pyharness.toolchain.machine_size import tasks_at_once
 from pyharness.toolchain.own_files import remove, write_bytes, write_text
 from pyharness.toolchain.spec_files import find_plan
@@ -83,7 +84,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
         if (out / _INDEX).exists() and not _is_index(out / _INDEX):
             raise SpecError("this is no index of traces, and would be replaced", where=str(out / _INDEX))
         for path in sorted(out.glob("*.itf.json")):
-            trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
+            trace, meta = read_trace(path)
             text = to_text(trace, str(meta.get("title", "")), meta)
             write_text(out / f"{path.name.removesuffix('.itf.json')}.txt", text)
         click.echo(f"{write_pages(out)} pages in {out.name}/")
@@ -120,7 +121,7 @@ def _require_replaceable(out: Path, examples: Collection[str]) -> None:
 
 
 def _is_index(path: Path) -> bool:
-    return _INDEX_TITLE in path.read_bytes()[:2000]
+    return _INDEX_TITLE in read_bytes(path, MOST_MODULE_BYTES)[:2000]
 
 
 def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
 from pyharness.proof.proof_catalogue import MODULES
-from pyharness.run.code_digest import code_digest
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import is_sealed, own_cache, seal
 from pyharness.toolchain.spec_files import SPECS

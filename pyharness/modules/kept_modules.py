@@ -10,8 +10,7 @@ import hashlib
 import json
 from dataclasses import fields
 from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.modules.module import Definition, Instance, Module, Statement
@@ -19,21 +18,18 @@ from pyharness.modules.sany import Refused, exported
 from pyharness.modules.sany_reading import read_xml
 from pyharness.toolchain import find_tla2tools
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.jar import VARIABLE
-from pyharness.toolchain.own_files import remove, write_text
-from pyharness.toolchain.seal import is_sealed, own_cache, seal
+from pyharness.toolchain.kept_texts import KeptTexts, name_of_content
+from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from pyharness.toolchain import Tla2Tools
 
 __all__ = ["ModuleFiles", "read_text"]
-
-_KIND: Final = "module"
-_MOST_BYTES: Final = 64_000_000
-_MOST_KEPT: Final = 3000
-"""So many modules are kept; the oldest of more are removed."""
 
 
 class ModuleFiles:
@@ -105,40 +101,29 @@ class ModuleFiles:
 
     # -- what is kept -----------------------------------------------------------------------------------------------
 
-    def _place(self, name: str) -> Path | None:
-        found, directory = self._text(name), own_cache()
-        if found is None or directory is None:
-            return None
-        told = "\0".join([name, found[1], self._jar.sha256, _code()])
-        return directory / "modules" / f"{hashlib.sha256(told.encode()).hexdigest()[:32]}.json"
+    @cached_property
+    def _cache(self) -> KeptTexts:
+        directory = own_cache()
+        return KeptTexts(directory and directory / "modules", "module")
+
+    def _name(self, text: str, name: str) -> str:
+        return name_of_content(name, text, self._jar.sha256, _code())
 
     def _kept(self, name: str) -> Module | None:
-        place = self._place(name)
-        try:
-            said, _, text = read_bytes(place, _MOST_BYTES).decode().partition("\n") if place else ("", "", "")
-        except (OSError, ValueError, SpecError):
-            return None
-        if place is None or not is_sealed(said, _KIND, place.name, text):
+        found = self._text(name)
+        text = self._cache.find(self._name(found[1], name)) if found else None
+        if found is None or text is None:
             return None
         kept = json.loads(text)
         if any(self._digest(other) != digest for other, digest in kept["needs"].items()):
             return None
-        found = self._text(name)
-        return None if found is None else _module(kept["module"], *found)
+        return _module(kept["module"], *found)
 
     def _keep(self, module: Module, modules: Mapping[str, Module]) -> None:
-        place = self._place(module.name)
-        if place is None:
-            return
-        needs = {other: self._digest(other) for other in _needed(module, modules)}
-        text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
-        try:
-            write_text(place, f"{seal(_KIND, place.name, text)}\n{text}")
-            kept = sorted(place.parent.glob("*.json"), key=lambda path: path.stat().st_mtime)
-            for old in kept[:-_MOST_KEPT]:
-                remove(old)
-        except (OSError, SpecError):
-            return  # the cache saves time, and nothing else
+        if found := self._text(module.name):
+            needs = {other: self._digest(other) for other in _needed(module, modules)}
+            text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
+            self._cache.keep(self._name(found[1], module.name), text)
 
 
 def read_text(path: Path) -> str:
@@ -208,5 +193,4 @@ def _tuples(values: list[Any]) -> list[Any]:
 @cache
 def _code() -> str:
     """Return the digest of the code that reads modules."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    return code_digest("pyharness.modules.sany_reading")

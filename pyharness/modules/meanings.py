@@ -49,23 +49,32 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
     said = "\n".join(texts)
     waiting = [(root, name) for root in roots for name in (*_words(said), *_signs(library, root))]
     waiting += [(module, path) for module in closures for path in _BEHIND_BRACKETS.findall(said)]
-    found = {f"{name} is defined": where for name, where in _several(library, roots)}
+    found = dict(library.once("several", *roots, of=lambda: _several(library, roots)))
     for module in closures.values():
-        found[f"{module.name} declares"] = " ".join(
-            ("CONSTANTS", *module.constants, "VARIABLES", *module.variables)
-        )
-        if len(_HEAD.findall(module.text)) > 1:
-            found[f"{module.name} as it stands"] = module.text
-        found[f"{module.name} extends"] = " ".join(module.standard)
-        for number, formula in enumerate(_assumed(module), start=1):
-            found[f"{module.name} assumes, {number}"] = on_one_line(formula)
-            waiting += used_by(library, module.name, names_in(formula))
-        waiting += [
-            (module.name, name)
-            for name, definition in module.definitions.items()
-            if definition.level == CONSTANT and not definition.parameters
-        ]
+        own, leads_to = library.once("said by", module.name, of=partial(_said_by, library, module))
+        found |= own
+        waiting += leads_to
     return found | {f"{module}!{name}": text for (module, name), text in reached(library, waiting)}
+
+
+def _said_by(library: Library, module: Module) -> tuple[dict[str, str], list[Used]]:
+    """Return what a module says whoever uses it, and the names that this leads to."""
+    found = {
+        f"{module.name} declares": " ".join(("CONSTANTS", *module.constants, "VARIABLES", *module.variables)),
+        f"{module.name} extends": " ".join(module.standard),
+    }
+    if len(_HEAD.findall(module.text)) > 1:
+        found[f"{module.name} as it stands"] = module.text
+    leads_to: list[Used] = []
+    for number, formula in enumerate(_assumed(module), start=1):
+        found[f"{module.name} assumes, {number}"] = on_one_line(formula)
+        leads_to += used_by(library, module.name, names_in(formula))
+    leads_to += [
+        (module.name, name)
+        for name, definition in module.definitions.items()
+        if definition.level == CONSTANT and not definition.parameters
+    ]
+    return found, leads_to
 
 
 def _words(text: str) -> dict[str, None]:
@@ -80,15 +89,16 @@ def _signs(library: Library, root: str) -> Iterator[str]:
     return (name for name in library.visible(root) if not _PATH.fullmatch(name))
 
 
-def _several(library: Library, roots: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the names that several modules see as something else each, with what: together these are refused."""
+def _several(library: Library, roots: Iterable[str]) -> dict[str, str]:
+    """Tell the names that several modules see as something else each, and where: together these are refused."""
     found: dict[str, dict[str, None]] = {}
     for root in roots:
         for module in library.closure(root):
             own = (*module.definitions, *module.instances, *module.constants, *module.variables)
             for name, home in (*module.scope.items(), *((name, module.name) for name in own)):
                 found.setdefault(name, {})[home] = None
-    return ((name, f"in {', '.join(sorted(homes))}") for name, homes in found.items() if len(homes) > 1)
+    several = {name: homes for name, homes in found.items() if len(homes) > 1}
+    return {f"{name} is defined": f"in {', '.join(sorted(homes))}" for name, homes in several.items()}
 
 
 def assumptions(library: Library, module: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,10 +85,10 @@ def read_survivors(path: Path) -> frozenset[str]:
     Raises SpecError for what is no such document.
     """
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
+        given = json.loads(read_utf8(path, MOST_KEPT_BYTES))
         if given["format"] == FORMAT:
             return frozenset(row["mutant"] for row in given["survivors"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (SpecError, ValueError, KeyError, TypeError, RecursionError):
         pass
     hint = "`pyharness mutation --json` prints one"
     raise SpecError("not the result of a measurement of mutants", where=path.name, hint=hint)

@@ -15,11 +15,13 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.errors import SpecError
 from pyharness.mutation.code_mutants import CodeMutant, PairOfMutants, code_mutants
 from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.trials import try_mutants
-from pyharness.run.code_digest import code_digest
 from pyharness.run.jobs import plan_jobs
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
+from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import is_sealed, seal
 
@@ -178,8 +180,8 @@ class _Kept:
         self._path = path
         self._new = 0
         given: dict[str, Any] = {}
-        with suppress(OSError, ValueError, RecursionError, AttributeError, TypeError):
-            read = json.loads(path.read_text(encoding="utf-8"))
+        with suppress(SpecError, ValueError, RecursionError, AttributeError, TypeError):
+            read = json.loads(read_utf8(path, MOST_KEPT_BYTES))
             found = read.pop("sha256", None)
             given = read if is_sealed(found, path.stem, json.dumps(read, sort_keys=True)) else {}
         self.size: int = given.get("size", 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import ToolError
 from pyharness.run.table_columns import rows_version, to_plain
 from pyharness.run.table_rows import TABLES, rows_of
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.toolchain.extras import missing
 from pyharness.toolchain.own_files import remove, write_bytes
 from pyharness.toolchain.seal import seal
@@ -24,6 +25,8 @@ __all__ = ["write_tables"]
 _CONTENT: Final = "content.sha256"
 """The file beside the tables that says what they hold; it is there only when they are whole."""
 
+_MOST_BYTES: Final = 4 << 30
+
 
 def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     """Write the rows of all tables below ``directory``, in place of what is there.
@@ -35,7 +38,7 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     by_table = {name: rows_of(kind, rows) for name, kind in TABLES.items()}
     digest, said = _digest(by_table), directory / _CONTENT
     whole = said.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
-    if whole and said.read_bytes() == _told(digest, directory):
+    if whole and read_bytes(said, MOST_KEPT_BYTES) == _told(digest, directory):
         return
     try:
         remove(said)
@@ -58,7 +61,7 @@ def _told(digest: str, directory: Path) -> bytes:
     files = hashlib.sha256()
     for path in _files(directory):
         files.update(path.relative_to(directory).as_posix().encode())
-        files.update(hashlib.sha256(path.read_bytes()).digest())
+        files.update(hashlib.sha256(read_bytes(path, _MOST_BYTES)).digest())
     return seal(_CONTENT, digest, files.hexdigest()).encode()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.plan.theorems import theorems_of
-from pyharness.replay.wander import Wander, wandered
+from pyharness.plan.walked_states import walked_states
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.theorems import Hypothesis, Theorem
     from pyharness.protocols import Application
+    from pyharness.replay.wander import Wander
     from pyharness.systems import System
-    from pyharness.tla import Value
     from pyharness.topology import Topology
 
 __all__ = [
@@ -196,6 +196,17 @@ class Model:
         constants = {**self.defaults, **self.constants}
         return Composition(protocol, self.build_application(), self.granularity, constants, self.predicate)
 
+    @property
+    def composed_of(self) -> dict[str, Any]:
+        """Name all that makes the model's implementation, but for its topology and the code."""
+        return {
+            "spec": self.spec,
+            "mutant": self.mutant,
+            "granularity": self.granularity,
+            "setting": [self.application, self.predicate, self.items, self.placement],
+            "constants": sorted({**self.defaults, **self.constants}.items()),
+        }
+
     def system(self, topology: Topology, mutant: str | None = None) -> System:
         """Compose the implementation of the model, or its ``mutant``, on a topology.
 
@@ -207,17 +218,6 @@ class Model:
         """Make the implementation of the application."""
         constants = {**self.defaults, **self.constants}
         return APPLICATIONS[self.application].build(self.items, self.placement, constants)
-
-    def begins(self, topologies: tuple[Topology, ...]) -> list[Mapping[str, Value]]:
-        """Return the states in which behaviours begin, as variables by name, if those are not the spec's own."""
-        if self.wander is None:
-            return []
-        systems = [self.system(topology) for topology in topologies]
-        return [
-            system.variables(state)
-            for system in systems
-            for state in wandered(system, self.wander, stop_when_over=bool(self.stop))
-        ]
 
     def theorems(self, library: Library, names: Iterable[str]) -> tuple[Theorem, ...]:
         """Return the theorems that state those of the model's properties, for which it checks them.
@@ -273,7 +273,7 @@ class Model:
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
             graphs=graphs,
-            begins=[{name: to_tla(value) for name, value in state.items()} for state in self.begins(graphs)],
+            begins=walked_states(self, graphs),
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,

@@ -18,9 +18,9 @@ from pyharness.plan.plan_logs import LogSource, content_of
 from pyharness.plan.schedule_model import render_schedule, schedule_modules
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
-from pyharness.run.code_digest import code_digest, code_files
 from pyharness.run.table_columns import to_plain
 from pyharness.systems import implementation_of
+from pyharness.toolchain.code_digest import code_digest, code_files
 from pyharness.toolchain.spec_files import named_files
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _content(
     which is the same whatever is checked in it.
     """
     if kind == "explore":
-        return {"name": model.name, "topology": repr(topology), "stop": bool(model.stop), **_system(model)}
+        return {"name": model.name, "topology": repr(topology), "stop": bool(model.stop), **model.composed_of}
     if kind == "conform":
         rendered = model.unchecked.render(library, watched=True)
     else:
@@ -242,17 +242,6 @@ def _content(
         "its runs": model.per_run if kind == "check" else None,
         "its budget": asdict(model.budget),
         "its behaviours": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
-    }
-
-
-def _system(model: Model) -> dict[str, Any]:
-    """Return what makes the implementation's system of a model."""
-    return {
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "granularity": model.granularity,
-        "setting": [model.application, model.predicate, model.items, model.placement],
-        "constants": sorted({**model.defaults, **model.constants}.items()),
     }
 
 
@@ -374,7 +363,7 @@ def _trace_job(
 def _trace_content(
     kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
 ) -> dict[str, Any]:
-    content: dict[str, Any] = {**_system(model), "its traces": [to_plain(row) for row in traces]}
+    content: dict[str, Any] = {**model.composed_of, "its traces": [to_plain(row) for row in traces]}
     if kind == "reorder":
         modules = _computation(model)
         everything = [" ".join(library.visible(name)) for name in modules]

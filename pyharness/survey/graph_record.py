@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from pyharness.errors import SpecError
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import is_sealed, seal
 
@@ -62,10 +64,10 @@ def leave_record(path: Path, record: GraphRecord) -> None:
 def left_record(path: Path) -> GraphRecord | None:
     """Read the record that :func:`leave_record` wrote, or ``None`` if there is none, or none that can be read."""
     try:
-        found, _, text = path.read_text(encoding="utf-8").partition("\n")
+        found, _, text = read_utf8(path, MOST_KEPT_BYTES).partition("\n")
         content = json.loads(text) if is_sealed(found, path.stem, text) else {}
         if set(content) != {field.name for field in fields(GraphRecord)}:
             return None
         return GraphRecord(**content | {"reach": Reach(content["reach"])})
-    except (OSError, ValueError, TypeError, RecursionError):
+    except (SpecError, ValueError, TypeError, RecursionError):
         return None

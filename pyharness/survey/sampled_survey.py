@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError
 from pyharness.modules.library import Library
-from pyharness.run.code_digest import code_digest
 from pyharness.survey.graph_record import leave_record, left_record
 from pyharness.survey.graph_survey import survey_graph
+from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.own_files import own_directory
 
 if TYPE_CHECKING:

@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyharness.errors import SpecError
+from pyharness.toolchain.own_files import remove
 from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["quick_start"]
 
 TRAINING_SECONDS: Final = 60.0
+
+_MOST_KEPT: Final = 12
+"""Archives of so many runtimes and jars are kept, of 9 MB each; the oldest of more are removed."""
 
 _QUIET: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 """Java's own warnings, of an archive that does not fit for one, would else be among TLC's messages."""
@@ -56,7 +61,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
     archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
     if not archive.is_file():
-        with suppress(OSError, subprocess.SubprocessError):
+        with suppress(OSError, SpecError, subprocess.SubprocessError):
             _train(java, jar, archive)
     return (f"-XX:SharedArchiveFile={archive}", *_QUIET) if archive.is_file() else ()
 
@@ -80,3 +85,6 @@ def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
         run = subprocess.run(command, cwd=work, capture_output=True, timeout=TRAINING_SECONDS, check=False)
         if run.returncode == 0:
             (work / "new.jsa").replace(archive)
+    made = sorted(archive.parent.glob("tlc-*.jsa"), key=lambda path: path.stat().st_mtime)
+    for old in made[:-_MOST_KEPT]:
+        remove(old)

@@ -13,10 +13,21 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["MOST_MODULE_BYTES", "MOST_TOML_BYTES", "parse_toml", "read_bytes", "read_toml", "read_utf8"]
+__all__ = [
+    "MOST_KEPT_BYTES",
+    "MOST_MODULE_BYTES",
+    "MOST_TOML_BYTES",
+    "parse_toml",
+    "read_bytes",
+    "read_toml",
+    "read_utf8",
+]
 
 MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
 """The most bytes of a module of TLA+ that are read."""
+
+MOST_KEPT_BYTES: Final = 64 * 1024 * 1024
+"""The most bytes of a file in which this tool keeps what it found, for a later command, that are read."""
 
 MOST_TOML_BYTES: Final = 1024 * 1024
 """The most bytes of a plan, a schedule or a list in TOML that are read."""

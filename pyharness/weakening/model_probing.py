@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, ToolError
 from pyharness.modules.meanings import meaning_of
-from pyharness.run.code_digest import code_digest
 from pyharness.run.tlc_runs import tlc_run, violating_states
 from pyharness.run.tlc_verdict import meaning
 from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
+from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import is_sealed, seal
 from pyharness.weakening.formula_weakenings import HELPERS

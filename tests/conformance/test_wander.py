@@ -73,7 +73,7 @@ def test_walks_do_not_depend_on_the_order_of_sets():
         "from pyharness.conformance.wandering import draw\n"
         "from pyharness.tla import to_tla\n"
         "model = draw('Checkpoints', 3, 20)\n"
-        "print([to_tla(v) for s in model.begins(model.topologies) for v in s.values()])"
+        "print([to_tla(v) for s in walked_states(model, model.topologies) for v in s.values()])"
     )
     said = {
         subprocess.run(

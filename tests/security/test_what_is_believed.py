@@ -14,12 +14,12 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
 from pyharness.mutation.measurement import _Kept
-from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
 from pyharness.run.table_columns import rows_version
 from pyharness.run.table_rows import TABLES
 from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
 from pyharness.toolchain import seal as seals
+from pyharness.toolchain.kept_texts import KeptTexts
 from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 from tests.table_rows import made
 
@@ -72,8 +72,9 @@ def test_rows_are_not_believed_under_another_job_s_name(tmp_path):
 def test_a_kept_script_of_somebody_else_is_in_no_page(tmp_path):
     """Its name and its digest can be computed by whoever knows the version of the drawing library."""
     name = hashlib.sha256(json.dumps(("vl-convert", "1")).encode()).hexdigest()[:32]
-    parts = KeptTexts(tmp_path)
-    for digest in (hashlib.sha256(b"evil()").hexdigest(), seal("other", "evil()"), seal(name, "other"), ""):
+    parts = KeptTexts(tmp_path, "part")
+    others = seal("other", name, "evil()"), seal("part", "other", "evil()"), seal("part", name, "other")
+    for digest in (hashlib.sha256(b"evil()").hexdigest(), *others, ""):
         (tmp_path / name).write_text(f"{digest}\nevil()")
         assert parts.text(("vl-convert", "1"), lambda: "ours()") == "ours()"
     assert parts.text(("vl-convert", "1"), lambda: "made again") == "ours()"
@@ -113,6 +114,43 @@ def test_a_record_of_a_survey_is_not_believed_when_it_was_written_by_somebody_el
     assert left_record(other) is None
     path.write_text(json.dumps(record.to_document()))
     assert left_record(path) is None
+
+
+READ_AGAIN = """
+import os, sys
+from contextlib import suppress
+from pathlib import Path
+from pyharness.cli.selection import failed_last
+from pyharness.cli.traces_command import _is_index
+from pyharness.errors import SpecError
+from pyharness.mutation.listed_survivors import read_survivors
+from pyharness.mutation.measurement import _Kept
+from pyharness.report.trace.trace_gallery import write_pages
+from pyharness.survey.graph_record import left_record
+from pyharness.toolchain.kept_texts import KeptTexts
+
+pipe, name = Path("pipe"), "0" * 32
+os.mkfifo(pipe)
+for place in (name, "failed.json", "one.itf.json", "refused.txt"):
+    Path(place).symlink_to(pipe)
+assert KeptTexts(Path(), "part").find(name) is None
+assert _Kept(pipe).size == 0
+assert left_record(pipe) is None
+for reader in (read_survivors, _is_index, lambda _: write_pages(Path()), lambda _: failed_last(Path())):
+    try:
+        reader(pipe)
+    except SpecError as error:
+        continue
+    raise AssertionError(reader)
+print("read")
+"""
+
+
+def test_what_an_earlier_run_seems_to_have_left_keeps_no_reader_waiting(tmp_path):
+    """A link at its place may lead to a device or a pipe."""
+    run = [sys.executable, "-P", "-c", READ_AGAIN]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    assert (done.returncode, done.stdout) == (0, "read\n"), done.stderr
 
 
 def test_the_key_is_the_user_s_alone(home):

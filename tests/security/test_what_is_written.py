@@ -16,9 +16,9 @@ from pyharness.cli import cli
 from pyharness.cli.results_place import out_of
 from pyharness.cli.run_report import unfinished
 from pyharness.errors import SpecError
-from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.run.job_store import leave_rows
 from pyharness.run.out_lock import LOCK, locked
+from pyharness.toolchain.kept_texts import KeptTexts
 from pyharness.toolchain.own_files import own_place, remove, write_bytes, write_named
 from tests.gate.gate_reports import run, violation
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,19 @@ def test_it_is_made_once_and_used(cache, options, tmp_path):
     log = tmp_path / "classes.txt"
     run(tmp_path, *options, f"-Xlog:class+load:file={log}")
     assert re.search(r"tlc2\.TLC source: shared objects file \(top\)", log.read_text(encoding="utf-8"))
+
+
+@pytest.mark.tlc
+def test_only_the_newest_are_kept(tmp_path):
+    (directory := tmp_path / "pyharness").mkdir(mode=0o700)
+    for age in range(20):
+        (old := directory / f"tlc-{age:016}.jsa").write_bytes(b"")
+        os.utime(old, (10**9 - age, 10**9 - age))
+    if not quick_start(JAVA, JAR, {"XDG_CACHE_HOME": str(tmp_path)}):
+        pytest.skip("this Java cannot archive classes")
+    left = sorted(path.name for path in directory.iterdir())
+    assert left[:11] == [f"tlc-{age:016}.jsa" for age in range(11)]
+    assert len(left) == 12
 
 
 @pytest.mark.tlc

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError, ToolError
 from pyharness.report.run.charts import MISSING, bundle, can_draw, charts
 from pyharness.report.run.earlier_runs import past_runs
-from pyharness.report.run.kept_texts import KeptTexts
 from pyharness.report.run.report_contents import contents, utc
 from pyharness.report.run.report_pages import charts_page, run_page, unfinished_page
 from pyharness.report.run.trace_links import trace_pages, write_traces
 from pyharness.run.out_lock import LOCK
+from pyharness.toolchain.kept_texts import KeptTexts
 from pyharness.toolchain.own_files import files_below, listed_files, own_directory, write_list
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_report(
     drawn = charts(report, past_runs(history))
     said = notes if can_draw() else (*notes, MISSING)
     page = run_page(contents(report, history, info, pages), drawn, said)
-    kept = KeptTexts(directory.parent / PARTS)
+    kept = KeptTexts(directory.parent / PARTS, PARTS)
 
     def fill(draft: Path) -> None:
         write_traces(pages, draft, kept)

@@ -11,17 +11,17 @@ from pyharness.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.report.formats.export_formats import written
 from pyharness.report.formats.trace_text import to_text
 from pyharness.report.run.page_templates import text_page
-from pyharness.run.code_digest import code_digest
 from pyharness.run.replay_rows import CORRECT
 from pyharness.tlc.itf import from_itf
+from pyharness.toolchain.code_digest import code_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pyharness.judge.plan_report import ModelReport, SpecReport
-    from pyharness.report.run.kept_texts import KeptTexts
     from pyharness.run.table_rows import TraceRow
+    from pyharness.toolchain.kept_texts import KeptTexts
 
 __all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.trace_page import render, to_html
-from pyharness.tlc.itf import from_itf
+from pyharness.tlc import read_trace
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.clean_text import clean, clip
 from pyharness.toolchain.own_files import write_text
 
@@ -47,7 +48,7 @@ def write_pages(directory: Path) -> int:
     entries: list[Entry] = []
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
         name = path.name.removesuffix(_SUFFIX)
-        trace, meta = from_itf(path.read_text(encoding="utf-8"), where=path.name)
+        trace, meta = read_trace(path)
         write_text(directory / f"{name}.html", to_html(trace, meta))
         entries.append(_entry(name, trace, meta))
     pages = {entry.name for entry in entries}
@@ -77,7 +78,7 @@ def _entry(name: str, trace: Trace, meta: dict[str, Any]) -> Entry:
 
 def _refused(path: Path) -> Entry:
     """Return the entry of a worked example that is refused, as it should be: its text says why."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_utf8(path, MOST_MODULE_BYTES).splitlines()
     return Entry("Worked examples", path.stem, clip(clean(lines[-1] if lines else ""), 200), page=False)
 
 
