@@ -44,7 +44,7 @@ def third_message_in_front(original):
         turned = tuple((*new[2:], *new[:2]) if len(new) == 3 else new for new in after.rec_chan)
         return after._replace(rec_chan=turned) if after.rec_chan != state.rec_chan else after
 
-    return ChandyLamport, "_took", took
+    return ChandyLamport, "take", took
 
 
 def third_crash_forgets(original):
@@ -73,7 +73,7 @@ def second_input_not_reported(original):
 DEFECTS = [
     (third_output_dropped, Process.exchanges, "chandy-lamport-threes"),
     (third_input_not_folded, Process.exchanges, "chandy-lamport-three-inputs"),
-    (third_message_in_front, ChandyLamport._took, "chandy-lamport-threes"),
+    (third_message_in_front, ChandyLamport.take, "chandy-lamport-threes"),
     (third_crash_forgets, CheckpointCoordinator.restored_from, "checkpoints-three-crashes"),
     (no_switch_behind_an_end, Operator.time_out, "checkpoints-timeout-behind-an-end"),
     (second_input_not_reported, Reporter.report_of, "collection-two-inputs"),

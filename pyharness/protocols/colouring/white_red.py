@@ -83,13 +83,9 @@ class WhiteRed(Process[WhiteRedState]):
         """Tell whether SSS keeps a message: a white one that a red action takes (E6). TLA+: Kept."""
         return message.colour == WHITE and action == RED
 
-    def may_turn(self, state: WhiteRedState) -> bool:
-        """Tell whether it may turn red: once (E1). TLA+: Turn."""
-        return self.colour(state) == WHITE
-
-    def recorded(self, state: WhiteRedState, app: Value) -> Recorded | None:
-        """Return what is recorded as it turns (E1). TLA+: Turn."""
-        return Recorded(app)
+    def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState | None:
+        """Return the state in which it is red and ``app`` recorded; ``None`` if it was red before (E1). TLA+: Turn."""
+        return state._replace(recorded=Recorded(app)) if self.colour(state) == WHITE else None
 
     def state_recorded(self, action: str, before: Value, after: Value) -> Value:
         """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
@@ -150,18 +146,16 @@ class WhiteRed(Process[WhiteRedState]):
     def _turn_in_exchange(
         self, state: WhiteRedState, taken: Mapping[Channel, Coloured], sending: Sequence[Channel]
     ) -> Iterator[Step[WhiteRedState]]:
-        if not self.may_turn(state):
-            return
         for action in (WHITE, RED):
             if not all(self.allows(action, message) for message in taken.values()):
                 continue
             for app, bodies in self.exchanges(state, taken, sending):
                 kept = self._kept(state, app, action, tuple(sorted(taken.items())))
-                recorded = self.recorded(state, self.state_recorded(action, state.app, app))
-                yield Step(kept._replace(recorded=recorded), self._bodies(bodies), action)
+                turned = self.turn(kept, self.state_recorded(action, state.app, app))
+                if turned is not None:
+                    yield Step(turned, self._bodies(bodies), action)
 
     def turn_red(self, state: WhiteRedState) -> Step[WhiteRedState] | None:
         """Turn red and record the state (E1). TLA+: TurnRed."""
-        if not self.may_turn(state):
-            return None
-        return Step(state._replace(recorded=self.recorded(state, state.app)), self.silence)
+        turned = self.turn(state, state.app)
+        return None if turned is None else Step(turned, self.silence)

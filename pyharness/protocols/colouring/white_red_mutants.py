@@ -63,13 +63,9 @@ class RecordAfterRed(WhiteRed):
 class TurnBack(WhiteRed):
     """A red machine that is told once more to turn is white again (E1, E2)."""
 
-    def may_turn(self, state: WhiteRedState) -> bool:
-        """At any time."""
-        return True
-
-    def recorded(self, state: WhiteRedState, app: Value) -> Recorded | None:
-        """Nothing, if something was."""
-        return Recorded(app) if state.recorded is None else None
+    def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState:
+        """White, if it was red."""
+        return state._replace(recorded=Recorded(app) if state.recorded is None else None)
 
 
 class AcceptBeforeSend(WhiteRed):

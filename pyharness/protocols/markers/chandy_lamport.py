@@ -131,53 +131,23 @@ class ChandyLamport(Process[ChandyLamportState]):
         return self.colour(state) == WHITE
 
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
-        """Tell whether a white process turns red in this action: when it accepts a marker (E13). TLA+: TurnsRed."""
-        return accepts_marker
-
-    def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
-        """Tell whether it puts a marker on each output: as it turns red (E11). TLA+: Act."""
-        return turning
+        """Tell whether it turns red in this action: a white one does that accepts a marker (E13). TLA+: TurnsRed."""
+        return self.colour(state) == WHITE and accepts_marker
 
     def emission(
-        self,
-        state: ChandyLamportState,
-        output: int,
-        *,
-        sends_markers: bool,
-        action: str,
-        body: Body,
+        self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
         """Return what goes out on an output (its index): the marker behind what is white, ahead of what is red (E12).
 
         TLA+: Emission.
         """
-        if not sends_markers:
+        if not turns:
             return body
         return (MARKER, *body) if action == RED else (*body, MARKER)
 
-    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
-        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: Act."""
-        return after if action == WHITE else before
-
-    def recorded(
-        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
-    ) -> Recorded | None:
-        """Return the recorded state after an action in which it would record ``value`` (E1). TLA+: Act."""
-        return Recorded(value) if turning else state.recorded
-
-    def recording(
-        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
-    ) -> bool:
+    def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
         """Tell whether what is accepted from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
         return action == RED and not state.closed[index]
-
-    def closes(self, element: Element) -> bool:
-        """Tell whether accepting ``element`` closes the recording of its channel (E6). TLA+: Take."""
-        return element == MARKER
-
-    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
-        """Tell whether a marker may still come from input ``index``: one comes on each channel (E11)."""
-        return not state.closed[index]
 
     def locally_complete(self, state: ChandyLamportState) -> bool:
         """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
@@ -189,7 +159,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         self, state: ChandyLamportState, app: Value, taken: Sequence[tuple[Channel, Message | Coloured]]
     ) -> ChandyLamportState:
         """Record what is taken from the inputs being recorded."""
-        return self._took(state, self.colour(state), taken)._replace(app=app)
+        return self.take(state, self.colour(state), taken)._replace(app=app)
 
     def act(
         self,
@@ -200,22 +170,52 @@ class ChandyLamport(Process[ChandyLamportState]):
         accepts_marker: bool = False,
         action: str | None = None,
     ) -> Step[ChandyLamportState]:
-        """End an action, turning red in it if it is time. TLA+: Act."""
-        turning = self._turning(before, accepts_marker=accepts_marker)
-        return self._emit(
-            before,
-            after,
-            outputs,
-            turning=turning,
-            accepts_marker=accepts_marker,
-            action=action or self.colour(before),
+        """End an action: who turns red in it records what white actions, and they alone, have made (E1, E6).
+
+        TLA+: Act.
+        """
+        action = action or self.colour(before)
+        turns = self.turns_red(before, accepts_marker=accepts_marker)
+        if turns:
+            after = after._replace(recorded=Recorded(after.app if action == WHITE else before.app))
+        return self.put(before, after, outputs, turns=turns, action=action)
+
+    def take(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        """Take from inputs: a message is recorded while its channel is, a marker closes that (E6). TLA+: Take."""
+        rec_chan, closed = state.rec_chan, state.closed
+        for channel, element in taken:
+            index = self._input_index[channel]
+            if isinstance(element, Marker):
+                closed = (*closed[:index], True, *closed[index + 1 :])
+            elif self.recording(state, index, action=action):
+                rec_chan = (*rec_chan[:index], rec_chan[index] + (element.msg,), *rec_chan[index + 1 :])
+        return state._replace(rec_chan=rec_chan, closed=closed)
+
+    def put(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        turns: bool,
+        action: str,
+    ) -> Step[ChandyLamportState]:
+        """Put on each output what goes out there, and count the markers. TLA+: Put."""
+        sent = tuple(
+            self.emission(before, index, turns=turns, action=action, body=body)
+            for index, body in enumerate(outputs)
         )
+        markers = tuple(count + body.count(MARKER) for count, body in zip(before.markers, sent, strict=True))
+        return Step(after._replace(markers=markers), sent, action)
 
     def initiate(self, state: ChandyLamportState) -> Step[ChandyLamportState] | None:
         """Record spontaneously; any number of initiators may (E16). TLA+: Initiate."""
         if not self.may_initiate() or not self.may_record(state):
             return None
-        return self._emit(state, state, self.silence, turning=True, accepts_marker=False, action=RED)
+        after = state._replace(recorded=Recorded(state.app))
+        return self.put(state, after, self.silence, turns=True, action=RED)
 
     def accept_marker(self, state: ChandyLamportState, channel: Channel) -> Step[ChandyLamportState]:
         """Accept the marker of ``channel``, which closes its recording (E15). TLA+: AcceptMarker.
@@ -223,17 +223,17 @@ class ChandyLamport(Process[ChandyLamportState]):
         Raises DriverError for a channel that is not its input, PeerError for a second marker on one channel.
         """
         self.admit_marker(state, channel, MARKER)
-        after = self._took(state, self.colour(state), ((channel, MARKER),))
+        after = self.take(state, self.colour(state), ((channel, MARKER),))
         return self.act(state, after, self.silence, accepts_marker=True)
 
     def admit_marker(self, state: ChandyLamportState, channel: Channel, marker: Marker) -> int:
-        """Admit the one marker of an input. Raises DriverError and PeerError."""
+        """Admit the one marker of an input (E11). Raises DriverError and PeerError."""
         index = self.input_index(channel)
         if marker != MARKER:
             raise PeerError(
                 f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {MARKER!r}"
             )
-        if not self.expects_marker(state, index):
+        if state.closed[index]:
             raise PeerError(
                 "a second marker",
                 where=self._place(channel),
@@ -250,50 +250,10 @@ class ChandyLamport(Process[ChandyLamportState]):
         """
         messages = messages_of(taken)
         accepts_marker = len(messages) < len(taken)
-        turning = self._turning(state, accepts_marker=accepts_marker)
-        colours = (WHITE, RED) if turning else (self.colour(state),)
+        turns = self.turns_red(state, accepts_marker=accepts_marker)
         accepted = tuple(sorted(taken.items()))
         for app, bodies in self.exchanges(state, messages, sending):
-            for action in colours:
-                after = self._took(state, action, accepted)._replace(app=app)
+            for action in (WHITE, RED) if turns else (self.colour(state),):
+                after = self.take(state, action, accepted)._replace(app=app)
                 out = self._bodies(bodies)
                 yield self.act(state, after, out, accepts_marker=accepts_marker, action=action)
-
-    # -- helpers -------------------------------------------------------------------------------------------
-
-    def _turning(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
-        return self.colour(state) == WHITE and self.turns_red(state, accepts_marker=accepts_marker)
-
-    def _took(
-        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
-    ) -> ChandyLamportState:
-        rec_chan, closed = state.rec_chan, state.closed
-        for channel, element in taken:
-            index = self._input_index[channel]
-            if not isinstance(element, Marker) and self.recording(
-                state, index, action=action, message=element
-            ):
-                rec_chan = (*rec_chan[:index], rec_chan[index] + (element.msg,), *rec_chan[index + 1 :])
-            if self.closes(element):
-                closed = (*closed[:index], True, *closed[index + 1 :])
-        return state._replace(rec_chan=rec_chan, closed=closed)
-
-    def _emit(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        turning: bool,
-        accepts_marker: bool,
-        action: str,
-    ) -> Step[ChandyLamportState]:
-        sends = self.sends_markers(turning=turning, accepts_marker=accepts_marker)
-        sent = tuple(
-            self.emission(before, index, sends_markers=sends, action=action, body=body)
-            for index, body in enumerate(outputs)
-        )
-        markers = tuple(count + body.count(MARKER) for count, body in zip(before.markers, sent, strict=True))
-        value = self.state_recorded(action, before.app, after.app)
-        recorded = self.recorded(before, turning=turning, accepts_marker=accepts_marker, value=value)
-        return Step(after._replace(recorded=recorded, markers=markers), sent, action)

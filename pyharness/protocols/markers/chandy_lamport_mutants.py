@@ -12,7 +12,7 @@ from pyharness.protocols.common.process import (
     Body,
     Coloured,
     Element,
-    Message,
+    Marker,
     Recorded,
     Step,
 )
@@ -50,20 +50,26 @@ __all__ = [
 ]
 
 
+class _AdmitsMarkers(ChandyLamport):
+    """Any number of markers may come on a channel: a bug that sends more is to be seen in what follows."""
+
+    def admit_marker(self, state: ChandyLamportState, channel: Channel, marker: Marker) -> int:
+        """Admit a marker whether or not there was one before."""
+        return super().admit_marker(state._replace(closed=(False,) * len(self.inputs)), channel, marker)
+
+
+def _recording(step: Step[ChandyLamportState], of: ChandyLamportState) -> Step[ChandyLamportState]:
+    return step._replace(state=step.state._replace(recorded=Recorded(of.app)))
+
+
 class MarkerAfterMessage(ChandyLamport):
     """The marker is sent after the next message (E4, E12)."""
 
     def emission(
-        self,
-        state: ChandyLamportState,
-        output: int,
-        *,
-        sends_markers: bool,
-        action: str,
-        body: Body,
+        self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
         """Put off the marker until a message has gone."""
-        late = not sends_markers and self.colour(state) == RED and state.markers[output] == 0 and body
+        late = not turns and self.colour(state) == RED and state.markers[output] == 0 and body
         return (*body, MARKER) if late else body
 
 
@@ -72,30 +78,27 @@ class LateTurn(ChandyLamport):
 
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
         """Only if an earlier action accepted one."""
-        return any(state.closed)
+        return self.colour(state) == WHITE and any(state.closed)
 
 
 class ForgetCompanions(ChandyLamport):
     """In an action that accepts a marker, the messages from other inputs are not recorded (E6, E17)."""
 
-    def _took(
+    def take(
         self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
     ) -> ChandyLamportState:
-        after = super()._took(state, action, taken)
+        """Record nothing beside a marker."""
+        after = super().take(state, action, taken)
         forgets = any(element == MARKER for _, element in taken)
         return after._replace(rec_chan=state.rec_chan) if forgets else after
 
 
-class InitiateAgain(ChandyLamport):
+class InitiateAgain(_AdmitsMarkers):
     """An initiator whose part is complete may initiate again (E1, E11)."""
 
     def may_record(self, state: ChandyLamportState) -> bool:
         """Also when its part is complete."""
         return super().may_record(state) or self.locally_complete(state)
-
-    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
-        """Any number of them."""
-        return True
 
 
 class SecondMarker(ChandyLamport):
@@ -103,15 +106,13 @@ class SecondMarker(ChandyLamport):
 
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
         """Only if it is not the first."""
-        return accepts_marker and any(state.closed)
+        return super().turns_red(state, accepts_marker=accepts_marker) and any(state.closed)
 
 
 class DropChannelState(ChandyLamport):
     """Channel states are dropped: a token in transit is lost (E6)."""
 
-    def recording(
-        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
-    ) -> bool:
+    def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
         """Never."""
         return False
 
@@ -119,65 +120,76 @@ class DropChannelState(ChandyLamport):
 class RecordPastMarker(ChandyLamport):
     """Recording goes on past the marker (E6)."""
 
-    def recording(
-        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
-    ) -> bool:
+    def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
         """For ever, once red."""
         return action == RED
 
 
-class RecordUntilRed(ChandyLamport):
+class RecordUntilRed(_AdmitsMarkers):
     """The recording of a channel is closed by its first red message, which need not exist (E6, E15)."""
 
     carries = Coloured
 
-    def closes(self, element: Element) -> bool:
-        """A red message does."""
-        return isinstance(element, Coloured) and element.colour == RED
-
-    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
-        """Whether the input is closed or not."""
-        return True
-
-    def recording(
-        self, state: ChandyLamportState, index: int, *, action: str, message: Message | Coloured
-    ) -> bool:
-        """What is white."""
-        white = isinstance(message, Coloured) and message.colour == WHITE
-        return action == RED and not state.closed[index] and white
+    def take(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        """Close at what is red; a marker closes nothing."""
+        whites = [(c, e) for c, e in taken if isinstance(e, Coloured) and e.colour == WHITE]
+        reds = {c for c, e in taken if isinstance(e, Coloured) and e.colour == RED}
+        closed = tuple(done or c in reds for c, done in zip(self.inputs, state.closed, strict=True))
+        return super().take(state, action, whites)._replace(closed=closed)
 
 
 class RecordAgain(ChandyLamport):
     """A process records again at each further marker (E1)."""
 
-    def recorded(
-        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
-    ) -> Recorded | None:
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
         """Whenever a marker comes."""
-        return Recorded(value) if turning or accepts_marker else state.recorded
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        return _recording(step, before if step.colour == RED else after) if accepts_marker else step
 
 
-class InitiatorRecordsAgain(ChandyLamport):
+class InitiatorRecordsAgain(RecordAgain):
     """An initiator records again as it accepts a marker (E16)."""
 
-    def recorded(
-        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
-    ) -> Recorded | None:
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
         """Whenever a marker comes to an initiator."""
-        again = accepts_marker and self.is_initiator
-        return Recorded(value) if turning or again else state.recorded
+        kind = RecordAgain if self.is_initiator else ChandyLamport
+        return kind.act(self, before, after, outputs, accepts_marker=accepts_marker, action=action)
 
 
-class MarkerPerMarker(ChandyLamport):
+class MarkerPerMarker(_AdmitsMarkers):
     """A process puts out markers for each marker that it accepts (E11)."""
 
-    def sends_markers(self, *, turning: bool, accepts_marker: bool) -> bool:
-        """Whenever a marker comes."""
-        return turning or accepts_marker
-
-    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
-        """Any number of them."""
-        return True
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
+        """Also when it is red."""
+        if accepts_marker and self.colour(before) == RED:
+            return self.put(before, after, outputs, turns=True, action=RED)
+        return super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
 
 
 class FewerInitiators(ChandyLamport):
@@ -207,9 +219,18 @@ class ForgetInput(ChandyLamport):
 class RecordBeforeSending(ChandyLamport):
     """An action that turns red records the state before it, and sends its messages ahead of the markers (E17)."""
 
-    def state_recorded(self, action: str, before: Value, after: Value) -> Value:
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
         """The state before, whatever the action's colour."""
-        return before
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        return _recording(step, before) if self.turns_red(before, accepts_marker=accepts_marker) else step
 
 
 class TwoPerOutput(ChandyLamport):
@@ -233,18 +254,12 @@ class TwoPerOutput(ChandyLamport):
             yield self.application.after_send(self.identity, channel, app, msg), (msg,)
 
     def emission(
-        self,
-        state: ChandyLamportState,
-        output: int,
-        *,
-        sends_markers: bool,
-        action: str,
-        body: Body,
+        self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
         """Put the marker between two messages."""
-        if sends_markers and len(body) == 2:
+        if turns and len(body) == 2:
             return (body[0], MARKER, body[1])
-        return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
+        return super().emission(state, output, turns=turns, action=action, body=body)
 
 
 class LeftOver(ChandyLamport):
@@ -258,10 +273,11 @@ class LeftOver(ChandyLamport):
 class RecordBackwards(ChandyLamport):
     """What is recorded of a channel is in reverse order (E5, E6)."""
 
-    def _took(
+    def take(
         self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
     ) -> ChandyLamportState:
-        after = super()._took(state, action, taken)
+        """In front of what was recorded."""
+        after = super().take(state, action, taken)
         pairs = zip(state.rec_chan, after.rec_chan, strict=True)
         return after._replace(rec_chan=tuple(new[len(old) :] + old for old, new in pairs))
 
@@ -273,12 +289,19 @@ class ForgetAtMarker(ChandyLamport):
         """Only before any marker."""
         return super().may_record(state) and not any(state.closed)
 
-    def recorded(
-        self, state: ChandyLamportState, *, turning: bool, accepts_marker: bool, value: Value
-    ) -> Recorded | None:
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
         """Nothing after a marker that it does not turn red at."""
-        kept = None if accepts_marker else state.recorded
-        return Recorded(value) if turning else kept
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        forgets = accepts_marker and self.colour(before) == RED
+        return step._replace(state=step.state._replace(recorded=None)) if forgets else step
 
 
 class AnyoneInitiates(ChandyLamport):
@@ -293,29 +316,19 @@ class MarkerBeforeRecording(ChandyLamport):
     """An initiator's marker goes out behind its first message, also while it has not recorded yet (E11, E12)."""
 
     def emission(
-        self,
-        state: ChandyLamportState,
-        output: int,
-        *,
-        sends_markers: bool,
-        action: str,
-        body: Body,
+        self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
         """Send it with the first message, and once."""
         if state.markers[output]:
             return body
-        early = self.is_initiator and body and not sends_markers
+        early = self.is_initiator and body and not turns
         if early:
             return (*body, MARKER)
-        return super().emission(state, output, sends_markers=sends_markers, action=action, body=body)
+        return super().emission(state, output, turns=turns, action=action, body=body)
 
 
-class ForgetAllAtMarker(ChandyLamport):
+class ForgetAllAtMarker(_AdmitsMarkers):
     """A red process that accepts a marker forgets what it recorded, and that it has sent markers (E1, E3)."""
-
-    def expects_marker(self, state: ChandyLamportState, index: int) -> bool:
-        """Any number of them."""
-        return True
 
     def act(
         self,
