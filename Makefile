@@ -13,6 +13,7 @@ BENCH  := $(VENV)/.installed-bench
 SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
+MARKED ?= not long
 SEED   ?= 1
 KILLS  ?= 200
 MUTATE := nice $(BIN)/pyharness mutate --seconds 1800 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
@@ -24,7 +25,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -124,8 +125,12 @@ $(BENCH): $(STAMP) requirements-bench.txt
 # The archive halves each start of Spark in the tests, of which there are some thirty; they go on without it.
 test: $(STAMP) ## run the tests, on all cores
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(TESTS); \
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" $(TESTS); \
 	status=$$?; wait; exit $$status
+
+# They show in more cases, or with more machines, what is shown by others that `make test` has.
+test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
+	$(MAKE) test MARKED=long
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)

@@ -19,7 +19,8 @@ from pairs import Comparison, leave
 
 from pyharness.conformance.comparison import conform_model, conform_model_on_spark
 from pyharness.modules.library import Library
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import Model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spark_session import spark_session
 from pyharness.run.task_tools import tools_for_tasks

@@ -27,7 +27,8 @@ from pairs import Comparison, cpu_seconds, leave
 
 from pyharness.conformance.comparison import MOST_PLAIN_STATES, conform_model
 from pyharness.modules.library import Library
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import Model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.tlc_runs import tlc_run
 from pyharness.tlc import Outcome, run_tlc

@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 from pairs import compared, leave
 
 from pyharness.modules.library import Library
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import Model
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import Tools, find_tools

@@ -13,7 +13,8 @@ from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.modules.library import Library
-from pyharness.plan.model import NOT_COMPARABLE, Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import NOT_COMPARABLE, Model
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.report import to_text

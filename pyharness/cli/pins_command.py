@@ -14,7 +14,7 @@ from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.judge.pinned_strength import digests_of, pinned_kills, violations
 from pyharness.judge.spec_judgement import spec_pins
-from pyharness.plan.model import Pins
+from pyharness.plan.bounds import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows

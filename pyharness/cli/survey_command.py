@@ -124,7 +124,7 @@ def survey(
     Exits with 1 if a graph violates a property, with 3 if one could be looked at in no way, 2 for bad input, 4 if a
     tool failed.
     """  # noqa: D301 - click reads the \b
-    from pyharness.plan.model import Budget  # noqa: PLC0415
+    from pyharness.plan.bounds import Budget  # noqa: PLC0415
     from pyharness.plan.plan import read_plan  # noqa: PLC0415
     from pyharness.plan.requested_model import requested_model  # noqa: PLC0415
     from pyharness.report.survey_page import survey_lines  # noqa: PLC0415

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.conformance.comparison import Conformance, conform_model
 from pyharness.conformance.third_party import hold_together
 from pyharness.errors import ConformanceError, HarnessError, SpecError
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import Model
 from pyharness.proof.proof_catalogue import MODULES
 from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.judge.plan_report import PlanReport
-    from pyharness.plan.model import Pins
+    from pyharness.plan.bounds import Pins
     from pyharness.run.table_rows import HistoryRow
 
 __all__ = [

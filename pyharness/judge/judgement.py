@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.plan.model import Model, Pins
+    from pyharness.plan.bounds import Pins
+    from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import ReorderingRow, RunRow, TraceRow
 

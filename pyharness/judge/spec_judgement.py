@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.plan_report import SpecReport
-from pyharness.plan.model import Pins
+from pyharness.plan.bounds import Pins
 from pyharness.run.table_rows import SpecRow, TraceRow, rows_of
 from pyharness.run.verdicts import Verdict, worst
 

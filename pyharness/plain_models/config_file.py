@@ -142,8 +142,9 @@ def parse_config(text: str, where: str) -> ConfigFile:
 
 
 def parse_constant(text: str) -> Constant:
-    """Read ``NAME=VALUE`` or ``NAME<-DEFINITION`` of the command line. Raises SpecError."""
-    reader = _Reader(list(_tokens(text, "--constant")), "--constant")
+    """Read ``NAME=VALUE`` or ``NAME<-DEFINITION``. Raises SpecError."""
+    where = f"constant {text[:80]}"
+    reader = _Reader(list(_tokens(text, where)), where)
     found = reader.constant()
     reader.require_end()
     return found

@@ -160,7 +160,7 @@ def read_model(
         raise SpecError("there is no such module", where=str(path), hint=near)
     for place in libraries:
         if not place.is_dir():
-            raise SpecError("no directory", where=str(place), hint="--library names a directory of modules")
+            raise SpecError("no directory", where=str(place), hint="a library is a directory of modules")
     library = Library(path.parent, *libraries, STAND_INS, ahead=False)
     _read(library, path.stem)
     beside = path.with_suffix(".cfg")
@@ -182,7 +182,7 @@ def _read(library: Library, name: str) -> None:
         if not error.message.startswith(_MISSING):
             raise
         missing = spec_problems(error.message)[0].unknown or error.message.split()[6]
-        hint = f"name the directory that has {missing}.tla by --library"
+        hint = f"name the directory that has {missing}.tla by --library, or as one of a plan's libraries"
         if missing in _OF_OTHERS:
             hint = f"{missing} is one of the modules of {_OF_OTHERS[missing]}: {hint}"
         raise SpecError(error.message, where=error.where, hint=hint) from None
@@ -206,7 +206,11 @@ def _stated(model: PlainModel) -> PlainModel:
     ]
     if not found:
         configs = sorted(each.name for each in model.path.parent.glob("*.cfg"))
-        others = f"; there are {', '.join(configs[:6])}, for --config" if configs else ""
+        others = (
+            f"; there are {', '.join(configs[:6])}: name one by --config, or as config in a plan"
+            if configs
+            else ""
+        )
         raise SpecError(
             f"there is neither {model.path.stem}.cfg nor a theorem Spec => P, so nothing says what is checked",
             where=str(model.path),
@@ -267,7 +271,7 @@ def _with_constants(model: PlainModel, constants: Iterable[str]) -> PlainModel:
     for text in constants:
         given, line = _given(text)
         if given.name not in known and not model.library.defines(model.module, given.name):
-            raise SpecError.unknown("constant", given.name, known, where="--constant")
+            raise SpecError.unknown("constant", given.name, known, where=f"constant {text[:80]}")
         lines = (*model.definitions, line) if line else model.definitions
         if not line and not given.stands_in and model.library.defines(model.module, given.value):
             given = replace(
@@ -278,7 +282,7 @@ def _with_constants(model: PlainModel, constants: Iterable[str]) -> PlainModel:
 
 
 def _given(text: str) -> tuple[Constant, str]:
-    """Read what ``--constant`` says; what is no value of a configuration is an expression, with a definition."""
+    """Read what a command or a plan gives; what is no value of a configuration is an expression, with a definition."""
     try:
         return parse_constant(text), ""
     except SpecError:
@@ -312,6 +316,6 @@ def _require_constants(model: PlainModel, file: Path | None) -> None:
         raise SpecError(
             f"{', '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no value",
             where=file.name if file else str(model.path),
-            hint=f"--constant {lacking[0]}=VALUE"
+            hint=f"--constant {lacking[0]}=VALUE, in a plan constants = {{ {lacking[0]} = VALUE }}"
             + ("" if file else ", or a configuration beside the module"),
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.plan.bounds import Budget
 from pyharness.plan.theorems import theorems_of
 from pyharness.plan.walked_states import walked_states
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyharness.modules.library import Library
+    from pyharness.plan.bounds import Pins, SimulationBudget
     from pyharness.plan.counted_steps import CountedSteps
     from pyharness.plan.theorems import Hypothesis, Theorem
     from pyharness.protocols import Application
@@ -29,10 +31,7 @@ __all__ = [
     "NOTHING_LOST",
     "NOT_COMPARABLE",
     "PREDICATES_MODULE",
-    "Budget",
     "Model",
-    "Pins",
-    "SimulationBudget",
 ]
 
 PREDICATES_MODULE: Final = "Predicates"
@@ -56,55 +55,6 @@ PREDICATE_NOW: Final = "Holds(S1)"
 """The predicate of the global state now, as a spec that tests predicates says it."""
 
 _ENOUGH: Final = {"Enough": 1}
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What one TLC run may take: wall seconds, MiB of Java heap, and CPU seconds if they are bounded, too."""
-
-    seconds: int = 120
-    heap_mb: int = 2048
-    cpu_seconds: int | None = None
-
-
-@dataclass(frozen=True)
-class Pins:
-    """The counts a passing model must have, none of which depends on TLC's build.
-
-    ``distinct`` states, the ``depth`` of the graph in states, and its ``transitions``, which are distinct triples of a
-    state, an action and a state: they are counted where the graph is compared (``conform``). What is ``None`` is not
-    pinned.
-    """
-
-    distinct: int
-    depth: int | None = None
-    transitions: int | None = None
-
-    def __str__(self) -> str:
-        """The counts in words: ``144 distinct states, depth 12, 272 transitions``."""
-        words = [f"{self.distinct:,} distinct states"]
-        words += [f"depth {self.depth}"] if self.depth is not None else []
-        words += [f"{self.transitions:,} transitions"] if self.transitions is not None else []
-        return ", ".join(words)
-
-    @property
-    def given(self) -> dict[str, int]:
-        """The counts that are pinned, by their names in a plan."""
-        return {name: count for name, count in asdict(self).items() if count is not None}
-
-    @property
-    def toml(self) -> str:
-        """The counts as a plan writes them: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
-        return f"{{ {', '.join(f'{name} = {count}' for name, count in self.given.items())} }}"
-
-
-@dataclass(frozen=True)
-class SimulationBudget:
-    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
-
-    traces: int
-    depth: int = 30
-    seed: int = 1
 
 
 @dataclass(frozen=True)

@@ -72,14 +72,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.library import IN_JAVA, STANDARD, Library
+from pyharness.plan.bounds import Budget, Pins, SimulationBudget
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.minimums import Minimums, read_minimums
-from pyharness.plan.model import (
-    Budget,
-    Model,
-    Pins,
-    SimulationBudget,
-)
+from pyharness.plan.model import Model
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.plan_logs import LogSource, read_logs
 from pyharness.plan.plan_specs import SpecSource, read_specs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plain_models.plain_model import read_model
-from pyharness.plan.model import Budget, Pins
+from pyharness.plan.bounds import Budget, Pins
 from pyharness.toolchain.bounded_files import read_toml
 
 if TYPE_CHECKING:

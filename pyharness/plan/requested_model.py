@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import Infix, Name, Prefix, row, within
 from pyharness.modules.formula_level import is_about_states
-from pyharness.plan.model import GIVEN_CONSTANTS, Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import GIVEN_CONSTANTS, Model
 from pyharness.plan.model_meaning import is_endless, require_meaning
 from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs

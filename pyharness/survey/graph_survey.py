@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.plan.model import SimulationBudget
+from pyharness.plan.bounds import SimulationBudget
 from pyharness.run.single_model import check_model
 from pyharness.run.tlc_runs import run_model
 from pyharness.run.tlc_verdict import meaning

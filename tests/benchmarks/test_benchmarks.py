@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from pyharness.toolchain.spec_files import ROOT
+from tests.long import LONG
 
 BENCHMARKS = ROOT / "benchmarks"
 
@@ -104,6 +105,7 @@ def test_events_over_a_pipe_are_counted(tmp_path):
     assert "events a CPU second" in said
 
 
+@LONG
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_they_go_through_at_their_smallest(tmp_path):

@@ -11,6 +11,7 @@ from pyharness.systems import MUTANTS, protocols_of
 from pyharness.tlc.dump import Graph
 from tests.conformance.places import BARRIERS, DECODED, LIBRARY, PLACES, alike, places_of
 from tests.conformance.state_by_state import differ, implementation_of
+from tests.long import long_but
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -94,7 +95,7 @@ def test_the_implementations_do_what_the_specs_say(graph_at, spec, place):
 
 @pytest.mark.tlc
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", SEEDED)
+@pytest.mark.parametrize("mutant", long_but(SEEDED, {*MIRRORED} | ONLY_UNFAIR | ONLY_BEGINS))
 def test_a_mutant_in_python_differs_from_the_spec(seen_at, mutant):
     assert (seen_at(mutant) is not None) == (mutant not in ONLY_UNFAIR | ONLY_BEGINS)
 

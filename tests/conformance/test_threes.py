@@ -16,6 +16,7 @@ from pyharness.protocols.common.process import Process
 from pyharness.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
+from tests.long import some
 from tests.shipped_plans import shipped_plan
 
 pytestmark = [pytest.mark.tlc, pytest.mark.slow, pytest.mark.usefixtures("shared_tlc")]
@@ -81,7 +82,7 @@ DEFECTS = [
 
 
 @pytest.mark.parametrize(
-    ("defect", "original", "name"), DEFECTS, ids=lambda one: getattr(one, "__name__", None)
+    ("defect", "original", "name"), some(DEFECTS, 3), ids=lambda one: getattr(one, "__name__", None)
 )
 def test_a_model_of_the_quick_plan_sees_it(monkeypatch, defect, original, name):
     (model,) = [m for m in shipped_plan("quick").models if m.name == name]

@@ -21,7 +21,8 @@ from pyharness.conformance.graph_dump import write_graph
 from pyharness.conformance.graph_pieces import written_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError, ToolError
-from pyharness.plan.model import Budget, Model, Pins
+from pyharness.plan.bounds import Budget, Pins
+from pyharness.plan.model import Model
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.task_tools import tools_for_tasks

@@ -24,6 +24,7 @@ from pyharness.systems import APPLICATIONS
 from pyharness.toolchain.spec_files import ROOT
 from pyharness.topology import DATAFLOWS, FAMILIES
 from pyharness.topology.select import _KEYS as TOPOLOGY_KEYS
+from tests.long import LONG
 
 pytestmark = pytest.mark.usefixtures("shared_plans")
 
@@ -127,9 +128,8 @@ def is_parsed_only(words, code):
 
 
 def run_marks(words):
-    return (
-        [pytest.mark.tlc] if (words[0] == "reorder" and "--no-tlc" not in words) or "--check" in words else []
-    )
+    runs_tlc = (words[0] == "reorder" and "--no-tlc" not in words) or "--check" in words
+    return [*([pytest.mark.tlc] if runs_tlc else []), *([LONG] if words[0] == "wander" else [])]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from pyharness.logs.log_events import FORMAT
 from pyharness.logs.self_test import simulated, write_log
 from pyharness.logs.snapshot_fold import SnapshotFold
 from tests.logs.log_cases import TOKENS
+from tests.long import LONG
 
 
 def run(*words):
@@ -197,6 +198,7 @@ def test_the_library_asks_tlc(logs):
 # Many logs
 
 
+@LONG
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_many_logs_are_a_stage_on_spark(logs):

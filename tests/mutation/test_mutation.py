@@ -23,7 +23,8 @@ from pyharness.mutation.measurement import Measurement, judge_mutants, measure
 from pyharness.mutation.prepared_models import prepare
 from pyharness.mutation.result_page import result_page
 from pyharness.mutation.trials import NEVER_ENDS, try_mutants
-from pyharness.plan.model import Model, Pins
+from pyharness.plan.bounds import Pins
+from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import ROOT, SPECS

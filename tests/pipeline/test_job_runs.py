@@ -14,7 +14,7 @@ from pyharness.errors import ToolError
 from pyharness.pipeline import job_runs, job_tasks
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.joint_jobs import JointJob
-from pyharness.plan.model import Pins
+from pyharness.plan.bounds import Pins
 from pyharness.plan.plan import read_plan
 from pyharness.replay import explore
 from pyharness.run import compiled_code

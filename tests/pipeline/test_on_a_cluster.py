@@ -14,6 +14,7 @@ import pytest
 
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.spec_files import ROOT
+from tests.long import LONG
 from tests.pipeline.cluster_runs import (
     CHECKING,
     EXECUTOR,
@@ -32,6 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.tlc]
 SUBMITTED = """
 import json, sys
 from pyharness.cli import main
+from tests.long import LONG
 sys.argv[1:] = json.loads(sys.argv[1])
 main()
 """
@@ -50,6 +52,7 @@ def environment(tmp_path):
     return driver_environment(tmp_path / "tmp")
 
 
+@LONG
 def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
     """First the driver, then a run of TLC, then an executor and a worker; at last there is nothing left to do."""
     out = tmp_path / "out"

@@ -14,9 +14,9 @@ import pytest
 
 import pyharness
 from pyharness.plan.plan import read_plan
-from pyharness.run import code_digest as digests
 from pyharness.run.jobs import ALONE, CODE, example_jobs, plan_jobs
 from pyharness.run.machine_tools import Tools
+from pyharness.toolchain import code_digest as digests
 from pyharness.toolchain.spec_files import SPECS
 
 PACKAGE = Path(pyharness.__file__).parent
@@ -92,7 +92,7 @@ def test_a_module_changes_the_ids_of_the_jobs_that_load_it_and_no_others(loaded,
     for module, kinds in ids_after.items():
         if module.split(".")[1:2] and module.split(".")[1] in NEVER and module not in ALONE:
             assert not kinds, module
-    of_python = {"explore", "conform", "replay", "reorder", "example", "log", "spec"}
+    of_python = {"explore", "conform", "replay", "reorder", "example", "log"}
     assert ids_after["pyharness.protocols.markers.chandy_lamport"] == of_python
     assert ids_after["pyharness.conformance.comparison"] == {"conform"}
     assert ids_after["pyharness.topology.digraph"] == set(KINDS) - {"spec"}

@@ -10,7 +10,8 @@ import pytest
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
 from pyharness.modules.next_actions import next_actions
-from pyharness.plan.plan import Budget, Pins, read_plan
+from pyharness.plan.bounds import Budget, Pins
+from pyharness.plan.plan import read_plan
 from pyharness.plan.witness import probes_of
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.plan.model import Pins
+from pyharness.plan.bounds import Pins
 from pyharness.run.measured_pins import measured_pins
 from pyharness.run.table_rows import ConformanceRow, RunRow
 from pyharness.tlc import Outcome

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.plan.model import SimulationBudget
+from pyharness.plan.bounds import SimulationBudget
 from pyharness.plan.plan import read_plan
 from pyharness.run import mutant_check, tlc_runs
 from pyharness.run.jobs import Job

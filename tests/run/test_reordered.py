@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.model import Budget, Model
+from pyharness.plan.bounds import Budget
+from pyharness.plan.model import Model
 from pyharness.protocols import Items
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs

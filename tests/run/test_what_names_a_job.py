@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from pyharness.modules.library import Library
-from pyharness.plan.model import Budget, SimulationBudget
+from pyharness.plan.bounds import Budget, SimulationBudget
 from pyharness.plan.plan import read_plan
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import Tools
 from pyharness.run.table_rows import TraceRow
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology
+from tests.long import some
 
 TEXT = """format = "pyharness-plan/1"
 [[model]]
@@ -188,7 +189,7 @@ def copied(tmp_path_factory):
     return specs, named, named()
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("edit", some(EDITS, 3))
 def test_an_edit_of_what_decides_a_verdict_is_another_job(copied, edit):
     specs, named, before = copied
     module, old, new = EDITS[edit]

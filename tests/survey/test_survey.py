@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.plan.model import Budget
+from pyharness.plan.bounds import Budget
 from pyharness.plan.requested_model import requested_model
 from pyharness.report.survey_page import survey_lines, survey_page, survey_plot
 from pyharness.run.machine_tools import find_tools

@@ -13,14 +13,15 @@ from pyharness.cli.weaken_command import weaken
 from pyharness.conformance.graph_dump import graph_digest
 from pyharness.errors import IncompleteError, ToolError
 from pyharness.plan.plan import read_plan
-from pyharness.run import code_digest as digests
 from pyharness.run.machine_tools import find_tools
 from pyharness.tlc import Outcome
 from pyharness.tlc.result import Result
+from pyharness.toolchain import code_digest as digests
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening import model_probing
 from pyharness.weakening.model_probing import Probing
 from pyharness.weakening.noticing import NOT_EVALUATED, _violates, notice
+from tests.long import LONG
 
 pytestmark = pytest.mark.usefixtures("shared_plans")
 
@@ -85,6 +86,7 @@ def run(tmp_path):
     return invoke
 
 
+@LONG
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(run, tmp_path):

@@ -1,0 +1,56 @@
+"""What a run may take, and which counts must come out of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+__all__ = ["Budget", "Pins", "SimulationBudget"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one TLC run may take: wall seconds, MiB of Java heap, and CPU seconds if they are bounded, too."""
+
+    seconds: int = 120
+    heap_mb: int = 2048
+    cpu_seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The counts a passing model must have, none of which depends on TLC's build.
+
+    ``distinct`` states, the ``depth`` of the graph in states, and its ``transitions``, which are distinct triples of a
+    state, an action and a state: they are counted where the graph is compared (``conform``). What is ``None`` is not
+    pinned.
+    """
+
+    distinct: int
+    depth: int | None = None
+    transitions: int | None = None
+
+    def __str__(self) -> str:
+        """The counts in words: ``144 distinct states, depth 12, 272 transitions``."""
+        words = [f"{self.distinct:,} distinct states"]
+        words += [f"depth {self.depth}"] if self.depth is not None else []
+        words += [f"{self.transitions:,} transitions"] if self.transitions is not None else []
+        return ", ".join(words)
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The counts that are pinned, by their names in a plan."""
+        return {name: count for name, count in asdict(self).items() if count is not None}
+
+    @property
+    def toml(self) -> str:
+        """The counts as a plan writes them: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
+        return f"{{ {', '.join(f'{name} = {count}' for name, count in self.given.items())} }}"
+
+
+@dataclass(frozen=True)
+class SimulationBudget:
+    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
+
+    traces: int
+    depth: int = 30
+    seed: int = 1
