@@ -11,12 +11,13 @@ from pyharness.cli.file_check import default_heap, say_wrapped
 from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
+from pyharness.spec_mutants.accepted_list import read_accepted
 from pyharness.spec_mutants.judged_weakenings import Judged
 from pyharness.spec_mutants.weakening_runs import weaken_plain
 from pyharness.weakening.noticing import NOT_EVALUATED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.plain_models.plain_model import PlainModel
@@ -37,6 +38,7 @@ def weaken_file(
     config: Path | None,
     libraries: Sequence[Path],
     constants: Sequence[str],
+    accepted: Path | None,
     only: str,
     seconds: int | None,
     as_json: bool,
@@ -47,17 +49,25 @@ def weaken_file(
     Raises SpecError for what does not exist, cannot be read or is not done, IncompleteError where nothing is judged.
     """
     model = read_model(path, config, constants=constants, libraries=libraries)
+    listed = read_accepted(accepted, "weakening", model.name) if accepted else {}
     bounds = Bounds(seconds or SECONDS, default_heap())
     found = weaken_plain(model, find_tools(), bounds, only=only, progress=progress)
     if as_json:
-        click.echo(json.dumps(_document(model, found), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_document(model, found, listed), indent=2, ensure_ascii=False))
     else:
-        _print(model, found)
-    return 1 if found.of(Judged.UNNOTICED) else 3 if found.of(Judged.UNDECIDED) else 0
+        _print(model, found, listed)
+    unnoticed = [each for each in found.of(Judged.UNNOTICED) if _key(each) not in listed]
+    return 1 if unnoticed else 3 if found.of(Judged.UNDECIDED) else 0
 
 
-def _document(model: PlainModel, found: WeakenedModel) -> dict[str, Any]:
-    entries = [_entry(each) for each in found.verdicts]
+def _key(verdict: WeakeningVerdict) -> tuple[str, str]:
+    return verdict.weakening.of, verdict.weakening.change
+
+
+def _document(
+    model: PlainModel, found: WeakenedModel, listed: Mapping[tuple[str, ...], str]
+) -> dict[str, Any]:
+    entries = [_entry(each, listed) for each in found.verdicts]
     return {
         "format": FORMAT,
         "module": model.name,
@@ -74,16 +84,21 @@ def _document(model: PlainModel, found: WeakenedModel) -> dict[str, Any]:
         "left_out": dict(found.choice.left_out),
         "notes": _notes(model),
         "weakenings": entries,
-        "unnoticed": [entry for entry in entries if entry["verdict"] == Judged.UNNOTICED.value],
+        "unnoticed": [
+            entry
+            for entry in entries
+            if entry["verdict"] == Judged.UNNOTICED.value and entry["accepted"] is None
+        ],
     }
 
 
-def _entry(verdict: WeakeningVerdict) -> dict[str, Any]:
+def _entry(verdict: WeakeningVerdict, listed: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
     mutant = verdict.by
     return {
         "property": verdict.weakening.of,
         "weakening": verdict.weakening.change,
         "verdict": verdict.judged.value,
+        "accepted": listed.get(_key(verdict)) if verdict.judged is Judged.UNNOTICED else None,
         "by": None
         if mutant is None
         else {
@@ -104,7 +119,7 @@ def _notes(model: PlainModel) -> list[str]:
 # -- text --------------------------------------------------------------------------------------------------------------
 
 
-def _print(model: PlainModel, found: WeakenedModel) -> None:
+def _print(model: PlainModel, found: WeakenedModel, listed: Mapping[tuple[str, ...], str]) -> None:
     under = f" under {model.config.where}" if model.config.where else ""
     click.secho(
         f"{model.name}{under}, {found.states:,} states: {len(found.verdicts)} weakenings, {found.mutants} mutants, "
@@ -118,18 +133,25 @@ def _print(model: PlainModel, found: WeakenedModel) -> None:
         more = f", {unable} of them as TLC cannot evaluate it where it can the property" if unable else ""
         if own:
             say_wrapped(f"{len(own):>5} ", f"{judged.value}{more}")
+    all_unnoticed = found.of(Judged.UNNOTICED)
+    unnoticed = [each for each in all_unnoticed if _key(each) not in listed]
+    if accepted := len(all_unnoticed) - len(unnoticed):
+        click.echo(f"{accepted:>5} of those that are not noticed are accepted, with a reason")
     for prop in found.choice.properties:
-        _print_property(prop.name, [each for each in found.verdicts if each.weakening.of == prop.name], found)
+        own = [each for each in found.verdicts if each.weakening.of == prop.name]
+        _print_property(prop.name, own, unnoticed, found)
     for name, why in found.choice.left_out.items():
         say_wrapped("  left out: ", f"{name}: {why}")
     for note in _notes(model):
         say_wrapped("  note: ", note)
-    unnoticed, undecided = len(found.of(Judged.UNNOTICED)), len(found.of(Judged.UNDECIDED))
+    undecided = len(found.of(Judged.UNDECIDED))
     open_ones = f", {undecided} NOT DECIDED" if undecided else ""
     colour = "red" if unnoticed else "yellow" if undecided else "green"
     click.echo()
     click.secho(
-        f"{unnoticed} NOT NOTICED{open_ones}, by these mutants in this configuration", fg=colour, bold=True
+        f"{len(unnoticed)} NOT NOTICED{open_ones}, by these mutants in this configuration",
+        fg=colour,
+        bold=True,
     )
 
 
@@ -143,21 +165,28 @@ def _judges(found: WeakenedModel) -> str:
     return "; ".join(parts)
 
 
-def _print_property(name: str, verdicts: Sequence[WeakeningVerdict], found: WeakenedModel) -> None:
-    own = {judged: [each for each in verdicts if each.judged is judged] for judged in Judged}
-    if len(own[Judged.NOTICED]) == len(verdicts):
+def _print_property(
+    name: str,
+    verdicts: Sequence[WeakeningVerdict],
+    unnoticed: Sequence[WeakeningVerdict],
+    found: WeakenedModel,
+) -> None:
+    open_ones = [each for each in verdicts if each in unnoticed]
+    undecided = [each for each in verdicts if each.judged is Judged.UNDECIDED]
+    if not open_ones and not undecided:
         return
+    noticed = sum(each.judged is Judged.NOTICED for each in verdicts)
     click.echo()
     violators = found.violators[name] or "no"
     say_wrapped(
         "",
-        f"{name}: {len(own[Judged.NOTICED])} of {len(verdicts)} weakenings noticed; {violators} "
+        f"{name}: {noticed} of {len(verdicts)} weakenings noticed; {violators} "
         f"{'mutant violates' if violators == 1 else 'mutants violate'} it",
     )
-    for each in own[Judged.UNNOTICED]:
+    for each in open_ones:
         say_wrapped("  not noticed: ", each.weakening.change)
-    for why in dict.fromkeys(each.why for each in own[Judged.UNDECIDED]):
-        for each in own[Judged.UNDECIDED]:
+    for why in dict.fromkeys(each.why for each in undecided):
+        for each in undecided:
             if each.why == why:
                 say_wrapped("  not decided: ", each.weakening.change)
         say_wrapped("    ", why)

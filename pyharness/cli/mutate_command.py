@@ -20,7 +20,7 @@ from pyharness.plan.requested_model import parse_constants
 from pyharness.report.trace.counterexample_table import table_lines
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
-from pyharness.spec_mutants.accepted_mutants import read_accepted
+from pyharness.spec_mutants.accepted_list import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate as run_mutants
 from pyharness.spec_mutants.mutant_verdict import Class
 from pyharness.spec_mutants.mutants_page import with_section
@@ -114,7 +114,7 @@ def mutate(
     bounds = Bounds(seconds, default_heap())
     own = _OwnModel(named, topologies, items)
     with _model(spec, config, constants, libraries, own, specs) as model, telling("mutants") as follow:
-        listed = read_accepted(accepted, model.name) if accepted else {}
+        listed = read_accepted(accepted, "mutant", model.name) if accepted else {}
         asked = model.only(properties) if properties else model
         mutated = run_mutants(asked, find_tools(), bounds, follow)
     unnoticed = [each for each in mutated.unnoticed if _key(each) not in listed]
@@ -184,7 +184,7 @@ def _key(verdict: MutantVerdict) -> tuple[str, str, str, str]:
 
 
 def _document(
-    model: PlainModel, mutated: MutatedModel, listed: Mapping[tuple[str, str, str, str], str]
+    model: PlainModel, mutated: MutatedModel, listed: Mapping[tuple[str, ...], str]
 ) -> dict[str, Any]:
     mutants = [_entry(each, listed) for each in mutated.verdicts]
     return {
@@ -201,7 +201,7 @@ def _document(
     }
 
 
-def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, str, str, str], str]) -> dict[str, Any]:
+def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
     mutant, numbers = verdict.mutant, verdict.numbers
     return {
         "number": mutant.number,
@@ -240,7 +240,7 @@ def _print(
     model: PlainModel,
     mutated: MutatedModel,
     unnoticed: list[MutantVerdict],
-    listed: Mapping[tuple[str, str, str, str], str],
+    listed: Mapping[tuple[str, ...], str],
 ) -> None:
     under = f" under {model.config.where}" if model.config.where else ""
     counts = Counter(each.verdict for each in mutated.verdicts)

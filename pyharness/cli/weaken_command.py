@@ -25,7 +25,7 @@ __all__ = ["weaken"]
 
 
 _OF_PLANS: Final = ("texts_only", "update", "listing", "out", "workers", "page")
-_OF_FILES: Final = ("config", "libraries", "constants", "seconds")
+_OF_FILES: Final = ("config", "libraries", "constants", "seconds", "accepted")
 """Options that are of plans alone, or of the file of a module alone."""
 
 
@@ -40,6 +40,11 @@ _OF_FILES: Final = ("config", "libraries", "constants", "seconds")
     help="Of FOO.tla: such as N=3; may be repeated.",
 )
 @click.option("--seconds", type=click.IntRange(1), help="Of FOO.tla: at most, for all of it; default 120.")
+@click.option(
+    "--accepted",
+    type=click.Path(path_type=Path),
+    help="Of FOO.tla: a list of weakenings that nothing notices, each with the reason why that is right.",
+)
 @click.option(
     "--only", default="", metavar="TEXT", help="Only properties whose name (Module.Name) contains this."
 )
@@ -76,6 +81,7 @@ def weaken(
     libraries: tuple[Path, ...],
     constants: tuple[str, ...],
     seconds: int | None,
+    accepted: Path | None,
     only: str,
     texts_only: bool,
     update: bool,
@@ -98,11 +104,12 @@ def weaken(
 
     PLAN may be the file of a module, FOO.tla, with its configuration. Weakened are its invariants, and what its
     properties say of first states and steps; the mutants are those of `pyharness mutate`, followed to their end. A
-    weakening is noticed if one of them violates the property and not the weakening, or TLC cannot evaluate it there.
+    weakening is noticed if one of them violates the property and not the weakening, or TLC cannot evaluate it there;
+    another one may be in a list with the reason why that is right.
 
-    Exits with 0 if every weakening is noticed or equivalent, with 1 if not, 2 for bad input, 3 if TLC did not come to
-    the end of a model, a weakening was not decided, or there is nothing to weaken, 4 if a tool failed. With --check,
-    with 1 if a text is not the one that was measured.
+    Exits with 0 if every weakening is noticed, equivalent or in the list, with 1 if not, 2 for bad input, 3 if TLC did
+    not come to the end of a model, a weakening was not decided, or there is nothing to weaken, 4 if a tool failed. With
+    --check, with 1 if a text is not the one that was measured.
     """  # noqa: D301 - click reads the \b
     _require_fitting(context, plan)
     if is_module_file(plan):
@@ -113,6 +120,7 @@ def weaken(
             config=config,
             libraries=libraries,
             constants=constants,
+            accepted=accepted,
             only=only,
             seconds=seconds,
             as_json=as_json,

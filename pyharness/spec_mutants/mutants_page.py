@@ -27,7 +27,7 @@ def with_section(
     name: str,
     command: str,
     mutated: MutatedModel,
-    reasons: Mapping[tuple[str, str, str, str], str],
+    reasons: Mapping[tuple[str, ...], str],
 ) -> str:
     """Return the page ``text``, perhaps empty, with the section of the spec ``name`` made anew.
 
@@ -41,7 +41,7 @@ def with_section(
 
 
 def _section(
-    name: str, command: str, mutated: MutatedModel, reasons: Mapping[tuple[str, str, str, str], str]
+    name: str, command: str, mutated: MutatedModel, reasons: Mapping[tuple[str, ...], str]
 ) -> list[str]:
     counts = Counter(each.verdict for each in mutated.verdicts)
     by = Counter(each.by for each in mutated.verdicts if each.verdict is Class.NOTICED)

@@ -15,7 +15,7 @@ from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
-from pyharness.spec_mutants.accepted_mutants import read_accepted
+from pyharness.spec_mutants.accepted_list import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
 from pyharness.spec_mutants.own_spec import plain_model_of
@@ -161,7 +161,7 @@ def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
             "| nothing notices | it was | it is | why that is right |\n|---|---|---|---|\n"
         )
         reasons = [row.rpartition(" | ")[2].removesuffix(" |") for row in table.splitlines() if row]
-        assert sorted(reasons) == sorted(read_accepted(path, spec).values()), spec
+        assert sorted(reasons) == sorted(read_accepted(path, "mutant", spec).values()), spec
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
@@ -196,8 +196,8 @@ def test_what_is_listed_of_one_spec_is_of_no_other(tmp_path):
     entry = "[[mutant]]\ndefinition='{}'\nkind='k'\nold='o'\nnew=''\nreason='r'\n"
     text = entry.format("Anywhere") + entry.format("InA") + "spec='A'\n"
     (tmp_path / "list.toml").write_text(text, encoding="utf-8")
-    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "A")} == {"Anywhere", "InA"}
-    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "B")} == {"Anywhere"}
+    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "mutant", "A")} == {"Anywhere", "InA"}
+    assert {key[0] for key in read_accepted(tmp_path / "list.toml", "mutant", "B")} == {"Anywhere"}
 
 
 def test_a_model_of_a_shipped_spec_is_chosen_by_its_name():
@@ -215,7 +215,7 @@ def test_a_model_of_a_shipped_spec_is_chosen_by_its_name():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[mutants]]", "has [[mutant]] and nothing else"),
+        ("[[mutants]]", "has [[mutant]] and [[weakening]] tables and nothing else"),
         ("[[mutant]]\ndefinition = 'A'", "it must have"),
         ("[[mutant]]\ndefinition='A'\nkind='k'\nold='o'\nnew=''\nreason=' '", "the reason is not empty"),
     ],
@@ -223,5 +223,5 @@ def test_a_model_of_a_shipped_spec_is_chosen_by_its_name():
 def test_a_list_without_reasons_is_refused(tmp_path, text, said):
     (tmp_path / "list.toml").write_text(text, encoding="utf-8")
     with pytest.raises(SpecError) as error:
-        read_accepted(tmp_path / "list.toml", "A")
+        read_accepted(tmp_path / "list.toml", "mutant", "A")
     assert said in str(error.value)

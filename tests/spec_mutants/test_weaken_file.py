@@ -275,6 +275,31 @@ def test_the_document_has_each_weakening_and_the_exit_code_says_what_is_not_noti
     assert document["mutants"]["whole"] <= document["mutants"]["made"]
 
 
+def test_what_is_not_noticed_may_be_in_a_list_with_its_reason(parts, tmp_path):
+    entry = "[[weakening]]\nproperty = '{}'\nweakening = '{}'\nreason = 'it is so'\n"
+    listed, only = tmp_path / "list.toml", ("--only", "Low", "--seconds", 600)
+    listed.write_text(entry.format("Low", "m <= 5 -> TRUE"), encoding="utf-8")
+    document = json.loads(run(parts, *only, "--accepted", listed, "--json").stdout)
+    reasons = {each["weakening"]: each["accepted"] for each in document["weakenings"]}
+    assert (reasons["m <= 5 -> TRUE"], reasons["n <= 2 -> n <= 3"]) == ("it is so", None)
+    others = {each["weakening"] for each in document["unnoticed"]}
+    assert others == {each for each, reason in reasons.items() if judged_in(document, each)} - {
+        "m <= 5 -> TRUE"
+    }
+    listed.write_text("".join(entry.format("Low", each) for each in reasons), encoding="utf-8")
+    result = run(parts, *only, "--accepted", listed)
+    assert (result.exit_code, "0 NOT NOTICED" in result.stdout) == (0, True), result.stdout
+    assert "accepted, with a reason" in result.stdout
+    listed.write_text("[[weakening]]\nproperty = 'Low'\n", encoding="utf-8")
+    refused = run(parts, *only, "--accepted", listed)
+    assert (refused.exit_code, "it must have property, weakening and reason" in refused.stderr) == (2, True)
+
+
+def judged_in(document, change):
+    (found,) = {each["verdict"] for each in document["weakenings"] if each["weakening"] == change}
+    return found == "not noticed"
+
+
 def test_where_each_is_noticed_the_command_exits_with_0_and_where_one_is_not_decided_with_3(parts):
     small = run(parts, "--only", "Small", "--seconds", 600)
     assert (small.exit_code, "0 NOT NOTICED, by these mutants" in small.stdout) == (0, True), small.stdout
@@ -296,6 +321,7 @@ def test_what_is_beyond_a_constraint_is_said(tmp_path):
         (["Foo.tla", "--update"], "--update is of a plan"),
         (["Foo.tla", "--listing", "a.toml"], "--listing is of a plan"),
         (["quick", "--config", "a.cfg"], "--config is of the file of a module"),
+        (["quick", "--accepted", "a.toml"], "--accepted is of the file of a module"),
         (["quick", "--seconds", "9"], "--seconds is of the file of a module"),
     ],
 )

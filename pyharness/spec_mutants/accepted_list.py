@@ -1,0 +1,42 @@
+"""Lists of mutants, and of weakenings, that nothing notices and that are right as they are, each with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyharness.errors import SpecError
+from pyharness.toolchain.bounded_files import read_toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["read_accepted"]
+
+_KEYS: Final = {
+    "mutant": ("definition", "kind", "old", "new"),
+    "weakening": ("property", "weakening"),
+}
+
+
+def read_accepted(path: Path, what: str, spec: str) -> dict[tuple[str, ...], str]:
+    """Read the reasons that a list gives for the mutants, or weakenings, of a spec, by what tells them apart.
+
+    ``what`` is ``mutant`` or ``weakening``, and so each entry is a table ``[[mutant]]``, with ``definition``, ``kind``,
+    ``old`` and ``new`` (empty for what is dropped), or ``[[weakening]]``, with ``property`` and ``weakening``. It has a
+    ``reason``; one that has ``spec``, too, is of that spec alone. A list may have entries of both sorts.
+
+    Raises SpecError for a file that cannot be read, and for an entry without a reason, or with what no entry has.
+    """
+    _, document = read_toml(path)
+    if set(document) - set(_KEYS) or not all(isinstance(entries, list) for entries in document.values()):
+        raise SpecError("a list has [[mutant]] and [[weakening]] tables and nothing else", where=path.name)
+    found: dict[tuple[str, ...], str] = {}
+    for number, entry in enumerate(document.get(what, []), start=1):
+        where, keys = f"{path.name}, {what} {number}", _KEYS[what]
+        if not isinstance(entry, dict) or set(entry) - {"spec"} != {*keys, "reason"}:
+            raise SpecError(f"it must have {', '.join(keys)} and reason, and may have spec", where=where)
+        if any(not isinstance(value, str) for value in entry.values()) or not entry["reason"].strip():
+            raise SpecError("each of them is a text, and the reason is not empty", where=where)
+        if entry.get("spec", spec) == spec:
+            found[tuple(entry[key] for key in keys)] = entry["reason"]
+    return found
