@@ -24,7 +24,7 @@ from pyharness.toolchain.kept_texts import KeptTexts, name_of_content
 from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.toolchain import Tla2Tools
@@ -35,11 +35,16 @@ __all__ = ["ModuleFiles", "read_text"]
 class ModuleFiles:
     """The files of modules in some directories, the nearest first, and what was read of them."""
 
-    def __init__(self, *directories: Path, ahead: bool = True, jar: Path | None = None) -> None:
-        """With ``ahead`` what is read first is read with all that lies beside it, by SANY of ``jar`` if it is given."""
+    def __init__(
+        self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
+    ) -> None:
+        """What is read first is read with what else is read ``ahead``: all, or the modules of some names.
+
+        It is read by SANY of ``jar`` if that is given.
+        """
         self._directories = directories
         self._texts: dict[str, tuple[Path, str] | None] = {}
-        self._alone = not ahead
+        self._ahead = ahead
         self._given = {VARIABLE: str(jar)} if jar else None
 
     def path(self, name: str) -> Path | None:
@@ -56,24 +61,25 @@ class ModuleFiles:
             return {name: kept}
         names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
         sources = {other: text for other in names if (text := self._text_or_none(other))}
-        known = {other: module for other in sources if (module := self._kept(other)) is not None}
-        waiting = [] if self._alone else [other for other in sources if other not in known and other != name]
-        self._alone = True
+        known = _Known(self._kept)
+        ahead = [other for other in sources if self._ahead is True or (self._ahead and other in self._ahead)]
+        waiting = [other for other in ahead if other not in known and other != name]
+        self._ahead = False
         try:
             found = self._read([name, *waiting], sources, known)
         except Refused:  # perhaps of a module that nobody asked for
             if not waiting:
                 raise
             found = self._read([name], sources, known)
-        return {**known, **found}
+        return {**known.seen, **found}
 
     def _read(
-        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: Mapping[str, Module]
+        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _Known
     ) -> dict[str, Module]:
         with exported(names, self._directories, self._jar) as told:
             found = read_xml(told, sources, known)
         for module in found.values():
-            self._keep(module, {**known, **found})
+            self._keep(module, {**known.seen, **found})
         return found
 
     # -- texts ----------------------------------------------------------------------------------------------------
@@ -124,6 +130,26 @@ class ModuleFiles:
             needs = {other: self._digest(other) for other in _needed(module, modules)}
             text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
             self._cache.keep(self._name(found[1], module.name), text)
+
+
+class _Known:
+    """The modules that are kept, each looked for when it is asked for."""
+
+    def __init__(self, find: Callable[[str], Module | None]) -> None:
+        self._find = find
+        self._found: dict[str, Module | None] = {}
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name] is not None
+
+    @property
+    def seen(self) -> dict[str, Module]:
+        """Those that were asked for and are there."""
+        return {name: module for name, module in self._found.items() if module is not None}
 
 
 def read_text(path: Path) -> str:

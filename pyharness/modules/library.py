@@ -13,7 +13,7 @@ from pyharness.modules.sany import Refused
 from pyharness.modules.source_excerpt import spec_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
     from pathlib import Path
 
     from pyharness.modules.expressions import Expression
@@ -53,8 +53,10 @@ _PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars")
 class Library:
     """The modules in some directories, read when asked for."""
 
-    def __init__(self, *directories: Path, ahead: bool = True, jar: Path | None = None) -> None:
-        """With ``ahead`` a first look at one module reads all of them; without, it and what it needs.
+    def __init__(
+        self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
+    ) -> None:
+        """With ``ahead`` a first look at one module reads all of them, or those named; without, it and what it needs.
 
         SANY is that of ``jar``, or else of the one that this process is told to use.
         """

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.plan.bounds import Budget
 from pyharness.plan.theorems import theorems_of
-from pyharness.plan.walked_states import walked_states
+from pyharness.replay.walked_states import walked_states
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyharness.modules.library import Library
     from pyharness.plan.bounds import Pins, SimulationBudget
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyharness.topology import Topology
 
 __all__ = [
+    "DEFAULT_APPLICATION",
     "GIVEN_CONSTANTS",
     "LOWER_BOUND",
     "NOTHING_LOST",
@@ -36,6 +37,9 @@ __all__ = [
 
 PREDICATES_MODULE: Final = "Predicates"
 """The module of the predicates, which are about Tasks."""
+
+DEFAULT_APPLICATION: Final = "Items"
+"""The application of a model that names none."""
 
 LOWER_BOUND: Final = "LowerBound"
 """The constant for the law with duplicates allowed; only a dataflow has one."""
@@ -69,7 +73,7 @@ class Model:
     granularity: str = "event"
     fair: bool = False
     stop: str = "Over"
-    application: str = "Items"
+    application: str = DEFAULT_APPLICATION
     predicate: str | None = None
     constants: Mapping[str, int | str] = field(default_factory=dict)
     invariants: tuple[str, ...] = ()
@@ -164,6 +168,15 @@ class Model:
         """
         return self.composition.on(topology, mutant)
 
+    def begins(self, topologies: Sequence[Topology]) -> list[dict[str, str]]:
+        """Return the states in which behaviours begin, as TLA+ by variable; none if those are the spec's own."""
+        if self.wander is None:
+            return []
+        stops, made_of = bool(self.stop), self.composed_of
+        return walked_states(
+            self.composition, topologies, self.wander, stop_when_over=stops, composed_of=made_of
+        )
+
     def build_application(self) -> Application:
         """Make the implementation of the application."""
         constants = {**self.defaults, **self.constants}
@@ -223,7 +236,7 @@ class Model:
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
             graphs=graphs,
-            begins=walked_states(self, graphs),
+            begins=self.begins(graphs),
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,

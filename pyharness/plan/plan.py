@@ -75,7 +75,7 @@ from pyharness.modules.library import IN_JAVA, STANDARD, Library
 from pyharness.plan.bounds import Budget, Pins, SimulationBudget
 from pyharness.plan.claims import Claim, read_claims
 from pyharness.plan.minimums import Minimums, read_minimums
-from pyharness.plan.model import Model
+from pyharness.plan.model import DEFAULT_APPLICATION, PREDICATES_MODULE, Model
 from pyharness.plan.plan_consistency import ModelChecks
 from pyharness.plan.plan_logs import LogSource, read_logs
 from pyharness.plan.plan_specs import SpecSource, read_specs
@@ -110,6 +110,7 @@ STRENGTH: Final = "weakenings.toml"
 """The file, beside the specs, with what was found of the weakenings of a plan's properties."""
 
 _FEW: Final = 3
+_WORD: Final = re.compile(r"\w+")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _KEYS: Final = (
     *(
@@ -169,7 +170,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
     text, document = read_toml(path)
-    library = Library(*module_directories(specs))
+    library = Library(*module_directories(specs), ahead=_needed(text, document))
     for name in sorted(STANDARD | IN_JAVA):
         if name in library:
             where = str(library.path(name))
@@ -196,6 +197,13 @@ def read_plan(path: Path, specs: Path) -> Plan:
         logs=reader.logs(document, path.parent),
         specs=reader.specs(document, path.parent, models),
     )
+
+
+def _needed(text: str, document: Mapping[str, Any]) -> bool | frozenset[str]:
+    """Return the names of the modules that a plan may need, which its words are among, or ``True`` for all."""
+    if any(document.get(key) for key in ("claims", "examples", "logs")):
+        return True
+    return frozenset({*_WORD.findall(text), DEFAULT_APPLICATION, PREDICATES_MODULE})
 
 
 def _notes(names: tuple[str, ...]) -> tuple[str, ...]:

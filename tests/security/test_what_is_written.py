@@ -145,7 +145,7 @@ def test_a_link_that_is_put_there_during_the_run_is_not_followed(clone):
             write()
     (out / "report-parts").symlink_to(victim)
     with pytest.raises(SpecError, match="this is a link"):
-        KeptTexts(out / "report-parts").forget_unused()
+        KeptTexts(out / "report-parts", "part").forget_unused()
     assert set(contents(victim).values()) == {"mine"}
     assert "notes.txt" in contents(victim)
 
