@@ -13,7 +13,6 @@ BENCH  := $(VENV)/.installed-bench
 SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
-MARKED ?= not long
 SEED   ?= 1
 KILLS  ?= 200
 MUTATE := nice $(BIN)/pyharness mutate --seconds 1800 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
@@ -122,15 +121,18 @@ $(BENCH): $(STAMP) requirements-bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
 	@touch $@
 
-# The archive halves each start of Spark in the tests, of which there are some thirty; they go on without it.
+test: MARKED := not long
 test: $(STAMP) ## run the tests, on all cores
+
+# They show in more cases, or with more machines, what is shown by others that `make test` has.
+test-long: MARKED := long
+test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
+
+# The archive halves each start of Spark in the tests, of which there are some thirty; they go on without it.
+test test-long:
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" $(TESTS); \
 	status=$$?; wait; exit $$status
-
-# They show in more cases, or with more machines, what is shown by others that `make test` has.
-test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
-	$(MAKE) test MARKED=long
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)

@@ -201,7 +201,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
 
 def _needed(text: str, document: Mapping[str, Any]) -> bool | frozenset[str]:
     """Return the names of the modules that a plan may need, which its words are among, or ``True`` for all."""
-    if any(document.get(key) for key in ("claims", "examples", "logs")):
+    if any(document.get(key) for key in ("examples", "logs")):
         return True
     return frozenset({*_WORD.findall(text), DEFAULT_APPLICATION, PREDICATES_MODULE})
 

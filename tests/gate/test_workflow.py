@@ -131,7 +131,7 @@ CALLS = {
     "types": ["mypy "],
     "prove": ["pyharness prove --mutants --tlc --out build/proof"],
     "inductive": ["pyharness check inductive"],
-    "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal tests"],
+    "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal -m not long tests"],
     "gate": ["pyharness gate quick"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
     "traces": ["pyharness traces"],

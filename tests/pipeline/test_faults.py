@@ -1,7 +1,7 @@
 """Things break at some moment of a run, again and again: no verdict is wrong, and nothing that had finished is lost.
 
-`make faults` has ten rounds of each fault, with Spark's local cluster and with a standalone one; without it each fault
-that no other test has comes once.
+`make faults` has ten rounds of each fault, with Spark's local cluster and with a standalone one; in `make test-long`
+each fault that no other test has comes once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 import pyspark
 import pytest
 
+from tests.long import LONG
 from tests.pipeline.cluster_runs import (
     EXECUTOR,
     TLC,
@@ -242,6 +243,7 @@ def test_whatever_is_killed_no_verdict_is_wrong_and_nothing_is_lost(number, plac
         round_.ends_well(kept)
 
 
+@LONG
 @pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_a_disk_that_fills_up_is_said_and_what_is_on_it_counts(number, place, tmp_path):
@@ -273,6 +275,7 @@ def readable(out):
     return found
 
 
+@LONG
 @pytest.mark.parametrize("place", ALWAYS)
 @pytest.mark.parametrize("number", range(max(ROUNDS, 1)))
 def test_of_two_drivers_on_one_output_one_is_refused(number, place, tmp_path):

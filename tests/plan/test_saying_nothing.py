@@ -11,6 +11,7 @@ from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
 from pyharness.plan.witness import witnesses
+from tests.long import long_but
 
 OTHER = r"""---- MODULE Other ----
 EXTENDS Naturals
@@ -189,50 +190,52 @@ def test_what_is_defined_by_itself_ends(tmp_path, tla):
 # -- premises --------------------------------------------------------------------------------------------------
 
 
+PREMISES = [
+    ("Red = {} => topo # 1", ["Red = {}"]),
+    (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
+    ("\n\t/\\ TypeOK\n        /\\ Red = {} => topo # 1", ["Red = {}"]),
+    (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : p = 1"]),
+    (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : Red = {}"]),
+    (
+        r"\A p \in {q \in Process : q \in Red} : topo # p",
+        [r"\E p \in {q \in Process : q \in Red} : TRUE"],
+    ),
+    (r"\A p \in {} : topo # p", [r"\E p \in {} : TRUE"]),
+    (r"\A p \in {1, 2} : topo # p", []),
+    ("(Red = {}) ~> Complete", ["Red = {}"]),
+    ("[](Red = {} => <>Complete)", ["Red = {}"]),
+    (r"TypeOK /\ \A p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
+    (r"\A p \in Red : \E q \in Red : p = q => topo # 1", [r"\E p \in Red : \E q \in Red : p = q"]),
+    (r"TypeOK /\ LET x == 1 IN Red = {} => topo # x", ["LET x == 1 IN Red = {}"]),
+    (r"LET y == LET x == 1 IN x IN Red = {} => topo # y", ["LET y == LET x == 1 IN x IN Red = {}"]),
+    (r"(TypeOK \/ Complete) /\ (Red = {} => topo # 1)", ["Red = {}"]),
+    (
+        "IF Complete THEN Red = {} => topo # 1 ELSE Red # {} => topo # 2",
+        [r"Complete /\ Red = {}", r"~Complete /\ Red # {}"],
+    ),
+    ("Red = {} <=> Complete => topo # 1", ["Red = {} <=> Complete"]),
+    (
+        "Red = {} => Complete <=> topo # 1",
+        ["Red = {}", r"Red = {} /\ Complete", r"Red = {} /\ ~Complete"],
+    ),
+    (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
+    (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~Complete"]),
+    ("\n  \\/ Complete\n  \\/ Red = {} => topo # 1", ["Red = {}"]),
+    ('topo # "( => )" => topo # 1', ['topo # "( => )"']),
+    ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"Complete /\ Red = {}"]),
+    (
+        "\n (/\\ \\A p \\in Red : p = 1\n  /\\ \\/ Complete\n     \\/ Red = {}) => topo # 1",
+        [r"(\A p \in Red : p = 1) /\ (Complete \/ Red = {})"],
+    ),
+    ("\n  Complete\n  /\\ Red = {}\n  /\\ TypeOK => topo # 1", [r"Complete /\ Red = {} /\ TypeOK"]),
+]
+BEHIND = ["P == {}", "Q == {}\nP == Q", "R == {}\nQ == R\nP == (Red # {{1}}) /\\ Q"]
+FEW = [(*case, BEHIND[0]) for case in PREMISES] + [(*PREMISES[0], behind) for behind in BEHIND[1:]]
+
+
 @pytest.mark.parametrize(
-    ("formula", "found"),
-    [
-        ("Red = {} => topo # 1", ["Red = {}"]),
-        (r"TypeOK /\ (Red = {} => topo # 1)", ["Red = {}"]),
-        ("\n\t/\\ TypeOK\n        /\\ Red = {} => topo # 1", ["Red = {}"]),
-        (r"TypeOK /\ \A p \in Red : (p = 1 => topo # 1)", [r"\E p \in Red : p = 1"]),
-        (r"\A p \in Red : (Red = {} => topo # 1) /\ p # 0", [r"\E p \in Red : Red = {}"]),
-        (
-            r"\A p \in {q \in Process : q \in Red} : topo # p",
-            [r"\E p \in {q \in Process : q \in Red} : TRUE"],
-        ),
-        (r"\A p \in {} : topo # p", [r"\E p \in {} : TRUE"]),
-        (r"\A p \in {1, 2} : topo # p", []),
-        ("(Red = {}) ~> Complete", ["Red = {}"]),
-        ("[](Red = {} => <>Complete)", ["Red = {}"]),
-        (r"TypeOK /\ \A p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
-        (r"\A p \in Red : \E q \in Red : p = q => topo # 1", [r"\E p \in Red : \E q \in Red : p = q"]),
-        (r"TypeOK /\ LET x == 1 IN Red = {} => topo # x", ["LET x == 1 IN Red = {}"]),
-        (r"LET y == LET x == 1 IN x IN Red = {} => topo # y", ["LET y == LET x == 1 IN x IN Red = {}"]),
-        (r"(TypeOK \/ Complete) /\ (Red = {} => topo # 1)", ["Red = {}"]),
-        (
-            "IF Complete THEN Red = {} => topo # 1 ELSE Red # {} => topo # 2",
-            [r"Complete /\ Red = {}", r"~Complete /\ Red # {}"],
-        ),
-        ("Red = {} <=> Complete => topo # 1", ["Red = {} <=> Complete"]),
-        (
-            "Red = {} => Complete <=> topo # 1",
-            ["Red = {}", r"Red = {} /\ Complete", r"Red = {} /\ ~Complete"],
-        ),
-        (r"TypeOK \land \forall p \in Red : p = 1 => topo # 1", [r"\E p \in Red : p = 1"]),
-        (r"Complete \equiv (Red = {} \lor TypeOK)", ["Complete", "~Complete"]),
-        ("\n  \\/ Complete\n  \\/ Red = {} => topo # 1", ["Red = {}"]),
-        ('topo # "( => )" => topo # 1', ['topo # "( => )"']),
-        ("\n    /\\ Complete\n    /\\ Red = {}\n  => topo # 1", [r"Complete /\ Red = {}"]),
-        (
-            "\n (/\\ \\A p \\in Red : p = 1\n  /\\ \\/ Complete\n     \\/ Red = {}) => topo # 1",
-            [r"(\A p \in Red : p = 1) /\ (Complete \/ Red = {})"],
-        ),
-        ("\n  Complete\n  /\\ Red = {}\n  /\\ TypeOK => topo # 1", [r"Complete /\ Red = {} /\ TypeOK"]),
-    ],
-)
-@pytest.mark.parametrize(
-    "behind", ["P == {}", "Q == {}\nP == Q", "R == {}\nQ == R\nP == (Red # {{1}}) /\\ Q"]
+    ("formula", "found", "behind"),
+    long_but([(*case, behind) for case in PREMISES for behind in BEHIND], FEW),
 )
 def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
     endless = "<>" in formula or "~>" in formula
