@@ -10,10 +10,11 @@ from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import ToolError
+from pyharness.errors import SpecError, ToolError
 from pyharness.run.table_columns import columns, from_plain, to_plain
 from pyharness.run.table_rows import HistoryRow
 from pyharness.run.tlc_runs import passed_states
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.toolchain.own_files import write_text
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def read_history(out: Path, runs: int = RUNS) -> list[HistoryRow]:
     kept = sorted(directory.glob("[0-9]*.json"))[-runs:]
     try:
         rows = [row for path in kept for row in _read(path)]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (SpecError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ToolError(
             f"the history cannot be read: {error}",
             where=str(directory),
@@ -151,7 +152,7 @@ def read_history(out: Path, runs: int = RUNS) -> list[HistoryRow]:
 
 
 def _read(path: Path) -> Iterator[HistoryRow]:
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = json.loads(read_bytes(path, MOST_KEPT_BYTES))
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"{path.name} is no run of a history")
     named = {column.name for column in columns(HistoryRow)}

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.errors import SpecError
 from pyharness.run.table_columns import from_plain, rows_version, to_plain
 from pyharness.run.table_rows import (
     TABLES,
@@ -26,6 +27,7 @@ from pyharness.run.table_rows import (
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc.spec_problems import names_a_place
+from pyharness.toolchain.bounded_files import read_bytes
 from pyharness.toolchain.own_files import write_text
 from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "NOT_OURS", "LeftRows", "finished_rows", "is_finished", "leave_rows", "left_rows"]
 
 FORMAT: Final = "pyharness-job/1"
+
+_MOST_BYTES: Final = 1 << 30
 
 NOT_OURS: Final = (
     f"its checksum is not that of its content, made with your key ({VARIABLE} names one for several)"
@@ -98,11 +102,11 @@ def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
 
 def left_rows(path: Path) -> LeftRows:
     """Read what a job left in the file ``path``: nothing if there is none, and a problem if the file does not fit."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return LeftRows()
-    except (OSError, ValueError, RecursionError) as error:
+    try:
+        content = json.loads(read_bytes(path, _MOST_BYTES))
+    except (SpecError, ValueError, RecursionError) as error:
         return LeftRows(problem=f"it cannot be read: {error}")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         return LeftRows(problem="another version of pyharness wrote it")

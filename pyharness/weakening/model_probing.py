@@ -19,8 +19,7 @@ from pyharness.tla.render import Rendered
 from pyharness.tlc import Outcome, run_tlc
 from pyharness.tlc.outcome import EndedBy
 from pyharness.toolchain.code_digest import code_digest
-from pyharness.toolchain.own_files import write_text
-from pyharness.toolchain.seal import is_sealed, seal
+from pyharness.toolchain.kept_texts import KeptTexts
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.probe_module import FEWER, HOLDS, MODULE, VIOLATED, Watched, probe_module
 
@@ -78,7 +77,7 @@ class Probing:
     def __init__(self, library: Library, tools: Tools, kept: Path) -> None:
         self._library = library
         self._tools = tools
-        self._kept = kept
+        self._kept = KeptTexts(kept, "answer")
 
     def probe(self, model: Model, watched: Sequence[Watched]) -> dict[tuple[str, int], Probed]:
         """Return by property and index of the weakening what the states and steps of a model show.
@@ -141,8 +140,9 @@ class Probing:
         graphs = [graph.id for graph in model.topologies]
         module = probe_module(base, self._library.prefix(model.spec), graphs, watched, telling=telling)
         key = self._key(model, base, module.rendered)
-        answer = self._load(key)
-        if answer is None:
+        if (kept := self._kept.find(key)) is not None:
+            answer: dict[str, Any] = json.loads(kept)
+        else:
             result, said, last = self._run(model, base, module.rendered, go_on=True)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
                 answer = {"found": self._found(said, module.meanings), "states": {}}
@@ -159,7 +159,7 @@ class Probing:
                 )
             else:
                 raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
-            self._save(key, answer)
+            self._kept.keep(key, json.dumps(answer))
         return answer
 
     @staticmethod
@@ -180,13 +180,14 @@ class Probing:
             cfg = cfg.replace("SPECIFICATION ModelSpec", "SPECIFICATION OtherSpec")
         rendered = Rendered(MODULE, f"{text}====\n", cfg)
         key = self._key(model, base, rendered)
-        answer = self._load(key)
-        if answer is None:
+        if (kept := self._kept.find(key)) is not None:
+            answer = json.loads(kept)
+        else:
             result, _, _ = self._run(model, base, rendered, go_on=False)
             if not meaning(result).whole:
                 raise IncompleteError(meaning(result).reason or result.outcome.value, where=model.name)
             answer = {"violated": result.outcome.is_violation}
-            self._save(key, answer)
+            self._kept.keep(key, json.dumps(answer))
         return bool(answer["violated"])
 
     def _run(
@@ -213,17 +214,6 @@ class Probing:
         made_with = [self._tools.jar_sha256, self._tools.java_version, _code()]
         content = [*texts, needed, *made_with, model.budget.seconds]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
-
-    def _load(self, key: str) -> dict[str, Any] | None:
-        try:
-            found, _, text = (self._kept / f"{key}.json").read_text(encoding="utf-8").partition("\n")
-        except (OSError, ValueError):
-            return None
-        return json.loads(text) if is_sealed(found, key, text) else None
-
-    def _save(self, key: str, answer: dict[str, Any]) -> None:
-        text = json.dumps(answer)
-        write_text(self._kept / f"{key}.json", f"{seal(key, text)}\n{text}")
 
 
 @cache

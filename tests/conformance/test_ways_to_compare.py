@@ -28,6 +28,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.task_tools import tools_for_tasks
 from tests.conformance.places import DATAFLOW_PLACES, LIBRARY, RING2, WITH_A_DECLINE
 from tests.conformance.tiny_model import MODEL, SUBJECT
+from tests.long import some
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -57,7 +58,7 @@ def timeless(found):
 
 @pytest.mark.tlc
 @pytest.mark.slow
-@pytest.mark.parametrize("case", BOTH)
+@pytest.mark.parametrize("case", some(BOTH, 2))
 def test_spark_and_plain_python_find_the_same(case, spark, tmp_path):
     """Counts, rows and their traces are equal, for one reading process and for several."""
     model, mutant = BOTH[case]

@@ -13,6 +13,7 @@ from pyharness.run import example_check as examples
 from pyharness.run.machine_tools import find_tools
 from pyharness.systems import build_system
 from pyharness.toolchain.spec_files import SPECS
+from tests.long import some
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -97,7 +98,7 @@ TO_TLC = [TAMPERED[number] for number in (0, 1, 5, 8, 10, 12, 13, 14, 15, 17)]
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize(("name", "old", "new", "by_us", "by_tlc"), TO_TLC)
+@pytest.mark.parametrize(("name", "old", "new", "by_us", "by_tlc"), some(TO_TLC, 4))
 def test_tlc_notices_what_was_tampered_with(name, old, new, by_us, by_tlc, monkeypatch):
     """With the implementation's judgement out of the way, TLC comes to its own."""
     schedule = tampered(name, old, new)

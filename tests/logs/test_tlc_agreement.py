@@ -19,6 +19,7 @@ from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
 from tests.logs.log_battery import dropped, log_of, moved, stopping, without
 from tests.logs.log_cases import TOKENS, events, lost_of_a_channel
+from tests.long import some
 
 pytestmark = pytest.mark.tlc
 
@@ -32,7 +33,7 @@ def judged(lines, tmp_path, protocol=""):
     return validate(write_log(tmp_path / "log", lines), protocol=protocol, tools=find_tools())
 
 
-@pytest.mark.parametrize("protocol", BARRIERS)
+@pytest.mark.parametrize("protocol", some(BARRIERS, 1))
 def test_barriers_with_a_seeded_bug_are_not_walked(protocol, tmp_path):
     """A record goes out ahead of the barrier, behind which it was sent by the state that was recorded."""
     came = judged(simulated(protocol, 2, bug="late-marker").lines, tmp_path)
@@ -41,7 +42,7 @@ def test_barriers_with_a_seeded_bug_are_not_walked(protocol, tmp_path):
     assert came.refused.snapshot not in came.walked
 
 
-@pytest.mark.parametrize("protocol", BARRIERS)
+@pytest.mark.parametrize("protocol", some(BARRIERS, 1))
 def test_tlc_refuses_such_a_run_by_itself(protocol, tmp_path, monkeypatch):
     """Without any rule of the fold: the two are independent."""
     monkeypatch.setattr(Fold, "take", lambda *_: None)
@@ -85,7 +86,7 @@ def tampered(protocol, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", some(PROTOCOLS, 2))
 def test_they_agree_on_logs_that_were_tampered_with(protocol, tmp_path):
     """A disagreement would be raised; some are tried, for each takes a run of TLC: `make soak` tries all."""
     refused = 0
@@ -112,15 +113,18 @@ def test_who_is_done_before_he_has_recorded_is_refused_by_both(tmp_path):
 
 @pytest.mark.parametrize(
     "lines",
-    [
-        dropped(stopping(), 1, 2),
-        moved(stopping(), 1, 6, 5),
-        moved(stopping(), 1, 6, 3),
-        moved(stopping(), 2, 1, 4),
-        dropped(stopping(), 1, 5),
-        stopping(order=("record", "pause", "done")),
-        stopping(order=("pause", "resume", "record", "done")),
-    ],
+    some(
+        [
+            dropped(stopping(), 1, 2),
+            moved(stopping(), 1, 6, 5),
+            moved(stopping(), 1, 6, 3),
+            moved(stopping(), 2, 1, 4),
+            dropped(stopping(), 1, 5),
+            stopping(order=("record", "pause", "done")),
+            stopping(order=("pause", "resume", "record", "done")),
+        ],
+        2,
+    ),
     ids=[
         "one does not pause",
         "sends before it resumes",

@@ -32,6 +32,7 @@ from pyharness.run.verdicts import Verdict
 from pyharness.tla.render import render_model
 from pyharness.tlc import Outcome
 from pyharness.toolchain.spec_files import SPECS
+from tests.long import some
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
@@ -174,7 +175,7 @@ def test_an_invariant_that_is_not_evaluated_is_told(plan, jobs, monkeypatch):
     assert judged(plan, rows) == (Verdict.INCOMPLETE, ("TLC did not evaluate NoRedInWhite",))
 
 
-@pytest.mark.parametrize("with_graph", [True, False])
+@pytest.mark.parametrize("with_graph", some([True, False], 1))
 def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatch, with_graph):
     """TLC ends as it does otherwise, for there is no violation to find."""
 

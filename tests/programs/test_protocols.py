@@ -11,6 +11,7 @@ from pyharness.protocols import Items, Message
 from pyharness.replay import explore
 from pyharness.systems import PROTOCOLS, build_system
 from pyharness.topology import parse_topologies
+from tests.long import some
 
 SMALL = {
     name: tuple(parse_topologies(["pipeline:2", "join:3"] if held.dataflow else ["ring:2"]))
@@ -25,7 +26,7 @@ BEYOND = {
 which programs are asked."""
 
 
-@pytest.mark.parametrize("kind", ["pure", "stateful"])
+@pytest.mark.parametrize("kind", some(["pure", "stateful"], 1))
 @pytest.mark.parametrize("protocol", HELD)
 def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(protocol, kind, in_process):
     plan = Plan(protocol, SMALL[protocol], items=2, walks=20)
