@@ -13,7 +13,7 @@ LONG = pytest.mark.long
 
 
 def some(cases: Iterable[Any], first: int) -> list[Any]:
-    """The first cases as they are, and the others as long ones."""
+    """The first cases as they are, and the others as long ones; a tuple has a value for each name."""
     return [case if number < first else _long(case) for number, case in enumerate(cases)]
 
 

@@ -181,12 +181,12 @@ ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change",),
     some(
         [
-            ABORTED_ONCE,
-            ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
-            ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),
+            (ABORTED_ONCE,),
+            (("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),),
+            (("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),),
         ],
         1,
     ),
