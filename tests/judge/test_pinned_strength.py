@@ -181,19 +181,19 @@ ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
 
 
 @pytest.mark.parametrize(
-    ("change",),
+    ("old", "new"),
     some(
         [
-            (ABORTED_ONCE,),
-            (("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),),
-            (("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),),
+            ABORTED_ONCE,
+            ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
+            ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),
         ],
         1,
     ),
 )
-def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, change):
+def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new):
     with pytest.raises(IncompleteError, match="has changed, and may say less") as refused:
-        pinning(*change)
+        pinning(old, new)
     named = refused.value.hint.split("--accept ")[1:]
     assert pinning(accept=tuple(name.strip() for name in named))
 
