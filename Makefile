@@ -124,7 +124,7 @@ $(BENCH): $(STAMP) requirements-bench.txt
 test: MARKED := not long
 test: $(STAMP) ## run the tests, on all cores
 
-# They show in more cases, or with more machines, what is shown by others that `make test` has.
+# More cases of what others show in few, faults on clusters, and the benchmarks.
 test-long: MARKED := long
 test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
 

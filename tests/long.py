@@ -1,4 +1,4 @@
-"""Tests that take long and show in more cases what a test beside them shows in few: `make test-long` runs them."""
+"""Tests that take long: more cases of what others show in few, faults, benchmarks; `make test-long` has them."""
 
 from __future__ import annotations
 
