@@ -47,6 +47,10 @@ class ModuleFiles:
         self._ahead = ahead
         self._given = {VARIABLE: str(jar)} if jar else None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the cache behind: that of another process, or machine, may be another one."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
+
     def path(self, name: str) -> Path | None:
         """Return the nearest file of a module, or ``None``."""
         found = (directory / f"{name}.tla" for directory in self._directories)
@@ -218,5 +222,5 @@ def _tuples(values: list[Any]) -> list[Any]:
 
 @cache
 def _code() -> str:
-    """Return the digest of the code that reads modules."""
-    return code_digest("pyharness.modules.sany_reading")
+    """Return the digest of the code that reads modules and keeps what it read."""
+    return code_digest("pyharness.modules.kept_modules")

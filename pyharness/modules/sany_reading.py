@@ -287,7 +287,7 @@ class _Bodies:
     def expression(self, node: ET.Element) -> Expression:
         """Read an expression. Raises SpecError for a form that is not known."""
         found = self._expression(node)
-        self._begins[id(found)] = (found, _begin(node))
+        self._begins[id(found)] = (found, _place(node).begin[0])
         return found
 
     def _expression(self, node: ET.Element) -> Expression:
@@ -530,11 +530,6 @@ def _place(node: ET.Element) -> _Place:
         )
 
     return _Place(node.findtext("location/filename") or "", pair("begin"), pair("end"))
-
-
-def _begin(node: ET.Element) -> int:
-    """Return the line on which something begins."""
-    return int(node.findtext("location/line/begin") or 0)
 
 
 def _told(node: ET.Element) -> str:

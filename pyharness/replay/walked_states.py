@@ -57,5 +57,5 @@ def walked_states(
 @cache
 def _code() -> str:
     """Return what says which code walks, and what chooses at random for it."""
-    digest = code_digest("pyharness.replay.wander", "pyharness.systems", "pyharness.tla")
+    digest = code_digest("pyharness.replay.walked_states", "pyharness.systems")
     return f"{digest} Python {platform.python_version()}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
+from copy import deepcopy
 
 import pytest
 
@@ -147,6 +148,35 @@ def test_a_module_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path):
     assert library.module("Better").definitions["B"].text == "B() == 2"
     with pytest.raises(SpecError, match="Nowhere"):
         library.module("Bad")
+
+
+def test_only_what_is_named_is_read_ahead(tmp_path, monkeypatch):
+    library_of(tmp_path, One="A == 1", Two="B == 2", Three="C == 3")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
+    runs = []
+    real = kept_modules.exported
+    monkeypatch.setattr(
+        kept_modules, "exported", lambda names, *places: runs.append(names) or real(names, *places)
+    )
+    library = Library(tmp_path, ahead={"Two", "Nowhere"})
+    read = [
+        library.definition(name, letter).text
+        for name, letter in zip(("One", "Two", "Three"), "ABC", strict=True)
+    ]
+    assert read == ["A() == 1", "B() == 2", "C() == 3"]
+    assert runs == [["One", "Two"], ["Three"]]
+
+
+def test_another_process_keeps_what_it_read_in_a_cache_of_its_own(tmp_path, monkeypatch):
+    """A library is sent, as what is copied is, to where a job runs, which may be another machine."""
+    (tmp_path / "specs").mkdir()
+    library = library_of(tmp_path / "specs", One="A == 1", Two="B == 2")
+    library.module("One")
+    (tmp_path / "specs" / "Three.tla").write_text("---- MODULE Three ----\nC == 3\n====\n", encoding="utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    sent = deepcopy(library)
+    assert sent.definition("Three", "C").text == "C() == 3"
+    assert list((tmp_path / "other" / "pyharness" / "modules").iterdir())
 
 
 def test_what_was_read_once_starts_no_parser(tmp_path, monkeypatch):

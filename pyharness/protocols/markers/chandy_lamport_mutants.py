@@ -50,6 +50,10 @@ __all__ = [
 ]
 
 
+_State = ChandyLamportState
+_Step = Step[ChandyLamportState]
+
+
 class _AdmitsMarkers(ChandyLamport):
     """Any number of markers may come on a channel: a bug that sends more is to be seen in what follows."""
 
@@ -58,7 +62,28 @@ class _AdmitsMarkers(ChandyLamport):
         return super().admit_marker(state._replace(closed=(False,) * len(self.inputs)), channel, marker)
 
 
-def _recording(step: Step[ChandyLamportState], of: ChandyLamportState) -> Step[ChandyLamportState]:
+class _EndsOtherwise(ChandyLamport):
+    """An action ends otherwise (TLA+: Act): ``ended`` changes the step that is made of it."""
+
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
+        """End it as it should, and change that."""
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        return self.ended(step, before, after, accepts_marker=accepts_marker)
+
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
+        """Return the step of an action from one state to another that accepts a marker, or none."""
+        raise NotImplementedError
+
+
+def _recording(step: _Step, of: _State) -> _Step:
     return step._replace(state=step.state._replace(recorded=Recorded(of.app)))
 
 
@@ -140,56 +165,29 @@ class RecordUntilRed(_AdmitsMarkers):
         return super().take(state, action, whites)._replace(closed=closed)
 
 
-class RecordAgain(ChandyLamport):
+class RecordAgain(_EndsOtherwise):
     """A process records again at each further marker (E1)."""
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """Whenever a marker comes."""
-        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
         return _recording(step, before if step.colour == RED else after) if accepts_marker else step
 
 
 class InitiatorRecordsAgain(RecordAgain):
     """An initiator records again as it accepts a marker (E16)."""
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """Whenever a marker comes to an initiator."""
-        kind = RecordAgain if self.is_initiator else ChandyLamport
-        return kind.act(self, before, after, outputs, accepts_marker=accepts_marker, action=action)
+        return super().ended(step, before, after, accepts_marker=accepts_marker and self.is_initiator)
 
 
-class MarkerPerMarker(_AdmitsMarkers):
+class MarkerPerMarker(_EndsOtherwise, _AdmitsMarkers):
     """A process puts out markers for each marker that it accepts (E11)."""
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """Also when it is red."""
-        if accepts_marker and self.colour(before) == RED:
-            return self.put(before, after, outputs, turns=True, action=RED)
-        return super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        again = accepts_marker and self.colour(before) == RED
+        return self.put(before, after, step.outputs, turns=True, action=RED) if again else step
 
 
 class FewerInitiators(ChandyLamport):
@@ -216,20 +214,11 @@ class ForgetInput(ChandyLamport):
         return self.colour(state) == RED and bool(self.inputs) and state.closed.count(False) <= 1
 
 
-class RecordBeforeSending(ChandyLamport):
+class RecordBeforeSending(_EndsOtherwise):
     """An action that turns red records the state before it, and sends its messages ahead of the markers (E17)."""
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """The state before, whatever the action's colour."""
-        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
         return _recording(step, before) if self.turns_red(before, accepts_marker=accepts_marker) else step
 
 
@@ -282,24 +271,15 @@ class RecordBackwards(ChandyLamport):
         return after._replace(rec_chan=tuple(new[len(old) :] + old for old, new in pairs))
 
 
-class ForgetAtMarker(ChandyLamport):
+class ForgetAtMarker(_EndsOtherwise):
     """A red process that accepts a marker forgets what it recorded, and does not initiate again (E1, E3)."""
 
     def may_record(self, state: ChandyLamportState) -> bool:
         """Only before any marker."""
         return super().may_record(state) and not any(state.closed)
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """Nothing after a marker that it does not turn red at."""
-        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
         forgets = accepts_marker and self.colour(before) == RED
         return step._replace(state=step.state._replace(recorded=None)) if forgets else step
 
@@ -327,20 +307,11 @@ class MarkerBeforeRecording(ChandyLamport):
         return super().emission(state, output, turns=turns, action=action, body=body)
 
 
-class ForgetAllAtMarker(_AdmitsMarkers):
+class ForgetAllAtMarker(_EndsOtherwise, _AdmitsMarkers):
     """A red process that accepts a marker forgets what it recorded, and that it has sent markers (E1, E3)."""
 
-    def act(
-        self,
-        before: ChandyLamportState,
-        after: ChandyLamportState,
-        outputs: tuple[Body, ...],
-        *,
-        accepts_marker: bool = False,
-        action: str | None = None,
-    ) -> Step[ChandyLamportState]:
+    def ended(self, step: _Step, before: _State, after: _State, *, accepts_marker: bool) -> _Step:
         """Begin anew at a marker that it does not turn red at."""
-        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
         if accepts_marker and self.colour(before) == RED:
             forgotten = step.state._replace(recorded=None, markers=(0,) * len(self.outputs))
             return step._replace(state=forgotten)

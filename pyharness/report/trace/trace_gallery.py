@@ -43,7 +43,7 @@ class Entry:
 def write_pages(directory: Path) -> int:
     """Write ``NAME.html`` for each ``NAME.itf.json`` in a directory, and ``index.html``; give the number of pages.
 
-    The same traces give the same bytes. Raises SpecError for a file that is not ITF.
+    The same traces give the same bytes. Raises SpecError for a file that is no trace.
     """
     entries: list[Entry] = []
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
