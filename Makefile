@@ -200,11 +200,13 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
 	nice $(BIN)/python -m tests.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
+	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
 	$(MUTATE) StopTheWorld --topology ring:2 --items 1
 	$(MUTATE) Snapshots --model snapshots-one-at-a-time --topology ring:2 --items 1
 	$(MUTATE) AlignedBarriers --model aligned-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) UnalignedBarriers --model unaligned-barriers-full-actions --topology join:3 --constant Records=1
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
+	$(MUTATE) CyclicBarriers --model cyclic-barriers-full-actions --topology loop:4 --constant Records=1
 	$(MUTATE) AtLeastOnceBarriers --model at-least-once-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)

@@ -129,10 +129,6 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ),
     ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
     ("Snapshots", "UnfairChannel"): _FAIRNESS,
-    (
-        "Snapshots",
-        "InitiatesOnce",
-    ): "it takes steps away, and adds none; that a snapshot comes is not proved here",
     ("Snapshots", "BeginsInFlight"): _UNWRITTEN,
     ("Snapshots", "WaitsForNone"): "snapshots may overlap here",
     ("AlignedBarriers", "StaysBlocked"): _STAYS,

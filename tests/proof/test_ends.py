@@ -47,10 +47,25 @@ def test_who_forgets_to_record_keeps_a_snapshot_from_ending():
     assert ("AlignedBarriers", "ForgetToRecord") not in UNSEEN
 
 
+def test_as_long_as_one_of_several_snapshots_is_not_complete_something_helpful_is_to_be_done():
+    named = {o.name: o for o in subject("SnapshotEnds")}
+    assert unsat(named["Snapshots/MarkerIsHelpful"])
+    assert unsat(named["Snapshots/BegunIsComplete"])
+    assert unsat(named["Snapshots/SomethingIsHelpful"])
+    assert not unsat(named["Needed/Snapshots/EveryoneReached"])
+    assert not unsat(named["Needed/Snapshots/InitiatorsOnly"])
+
+
 def test_who_may_not_initiate_is_not_enabled():
     found = refute("ChandyLamport", "FewerInitiators", ["cvc5", "z3"])
     assert found.ok
     assert found.obligation.name == "ChandyLamport/Enabled/Initiate"
+
+
+def test_who_initiates_once_keeps_later_snapshots_from_beginning():
+    found = refute("Snapshots", "InitiatesOnce", ["cvc5", "z3"])
+    assert found.ok
+    assert found.obligation.name == "Snapshots/SomethingIsHelpful"
 
 
 def test_of_a_module_without_a_measure_nothing_is_asked():
