@@ -33,7 +33,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.tlc]
 SUBMITTED = """
 import json, sys
 from pyharness.cli import main
-from tests.long import LONG
 sys.argv[1:] = json.loads(sys.argv[1])
 main()
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.long import LONG
 from tests.pipeline.cluster_runs import (
     EXECUTOR,
     await_,
@@ -28,6 +29,7 @@ def finished(server):
     return sorted(name for name in server.names("run") if name.startswith("jobs/"))
 
 
+@LONG
 def test_another_machine_goes_on_where_a_run_was_broken_off(tmp_path):
     """The first driver is stopped; the second has its own directories, and the store; the third needs no cluster."""
     require_namespaces()
