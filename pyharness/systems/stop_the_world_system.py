@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.snapshot_reasons import no_red_in_white, recorded_is_sss, turns_red_once, type_ok
 from pyharness.protocols import Controller, StopTheWorld, World
 from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_process
-from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
+from pyharness.systems.protocol_spec import (
+    COMPUTATION_STEPS,
+    ProtocolSpec,
+    ScheduleForm,
+    once_complete,
+    unless,
+)
 from pyharness.systems.snapshot_properties import (
     eventually_all_red,
     eventually_stays_complete,
-    no_red_in_white,
-    recorded_is_sss,
     snapshot_conserves,
-    turns_red_once,
 )
 from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
@@ -32,7 +36,6 @@ class StopTheWorldSystem(System):
     """``specs/StopTheWorld.tla``: a controller that sees everything gives the commands."""
 
     protocol = "StopTheWorld"
-    records_ahead = True
 
     def __init__(self, *arguments: Any, controller: type[Controller] = Controller, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -107,11 +110,6 @@ def eventually_resumed(system: System, path: Sequence[GlobalState], loop: Sequen
     return not any(local.paused for state in loop for local in state.local)
 
 
-def type_ok(system: System, state: GlobalState) -> bool:
-    """Channels are recorded at completion; the rest is a matter of types."""
-    return not any(system.recorded_channels(state)) or system.complete(state)
-
-
 READINGS = {"paused": Reading("paused", members_per_process)}
 """How the field that only this protocol has is read from its variable."""
 
@@ -122,13 +120,13 @@ STOP_THE_WORLD = ProtocolSpec(
     mutants=STOP_THE_WORLD_MUTANTS,
     decoder=lambda system: Decoder(system, READINGS),
     state_properties={
-        "TypeOK": type_ok,
+        "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,
-        "NoRedInWhite": no_red_in_white,
-        "RecordedIsSSS": recorded_is_sss,
+        "NoRedInWhite": unless(no_red_in_white),
+        "RecordedIsSSS": unless(recorded_is_sss, once_complete),
     },
     step_properties={
-        "TurnsRedOnce": turns_red_once,
+        "TurnsRedOnce": unless(turns_red_once),
         "SSSReachable": sss_reachable,
         "RefinesWhiteRed": refines_white_red,
     },
