@@ -250,7 +250,7 @@ def _held_up(view: View) -> Iterator[str]:
 
 
 def every_checkpoint_ends(view: View) -> str | None:
-    """A9: which checkpoint never ends, and who waits for what."""
+    """A9: what is triggered is complete or aborted in the end."""
     for index in view.numbers():
         if found := next(_unended(view, view.trace.steps[index].state), None):
             return f"it stays so for ever that {found}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.explain.checkpoint_reasons import exact_on_pipelines
+from pyharness.explain.endless_reasons import everything_arrives
 from pyharness.explain.snapshot_reasons import (
     empty_channels,
     no_red_in_white,
@@ -34,8 +35,8 @@ from pyharness.protocols.barriers.barrier_mutants import (
 )
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input
-from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless
-from pyharness.systems.snapshot_properties import eventually_complete, everything_arrives, snapshot_conserves
+from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.systems.snapshot_properties import eventually_complete, snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
 
@@ -185,7 +186,10 @@ def _protocol(
             "SSSReachable": sss_reachable,
             "RefinesWhiteRed": refines_white_red,
         },
-        liveness={"EventuallyComplete": eventually_complete, "EverythingArrives": everything_arrives},
+        liveness={
+            "EventuallyComplete": eventually_complete,
+            "EverythingArrives": unless_for_ever(everything_arrives),
+        },
     )
 
 

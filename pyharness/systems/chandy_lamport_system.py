@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.explain.endless_reasons import eventually_all_red
 from pyharness.explain.snapshot_reasons import (
     no_red_in_white,
     not_final,
@@ -25,9 +26,9 @@ from pyharness.systems.protocol_spec import (
     once_complete,
     seen,
     unless,
+    unless_for_ever,
 )
 from pyharness.systems.snapshot_properties import (
-    eventually_all_red,
     eventually_complete,
     eventually_red_if_reached,
     snapshot_conserves,
@@ -126,7 +127,7 @@ CHANDY_LAMPORT = ProtocolSpec(
     },
     liveness={
         "EventuallyComplete": eventually_complete,
-        "EventuallyAllRed": eventually_all_red,
+        "EventuallyAllRed": unless_for_ever(eventually_all_red),
         "EventuallyRedIfReached": eventually_red_if_reached,
     },
     schedule=ScheduleForm({**COMPUTATION_STEPS, "Initiate": "process", "AcceptMarker": "channel"}),

@@ -10,10 +10,10 @@ from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
 from pyharness.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.systems.checkpoint_decoding import CheckpointDecoder
 from pyharness.systems.checkpoint_system import CheckpointSystem, bounds_of
-from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pyharness.protocols import Application
     from pyharness.systems.system import GlobalState, System
@@ -82,15 +82,6 @@ def _quiet(system: System, state: GlobalState) -> bool:
     return not any(state.queues) and not any(action.name in coming for action in system.actions(state))
 
 
-def every_checkpoint_ends(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
-    """A9: what is triggered is complete or aborted in the end."""
-    return all(
-        n in state.outside.completed | state.outside.aborted
-        for state in loop
-        for n in range(1, state.outside.triggered + 1)
-    )
-
-
 _OF_STATES: Final = (
     *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
     *("OutputOnce", "CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
@@ -121,7 +112,7 @@ CHECKPOINTS = ProtocolSpec(
         "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
     },
     step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
-    liveness={"EveryCheckpointEnds": every_checkpoint_ends},
+    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
     stop="",
     coloured=False,
     schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),

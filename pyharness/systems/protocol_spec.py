@@ -31,6 +31,7 @@ __all__ = [
     "once_complete",
     "seen",
     "unless",
+    "unless_for_ever",
 ]
 
 StateProperty = Callable[["System", "GlobalState"], bool]
@@ -43,11 +44,14 @@ LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["Global
 """A predicate of a system, all states of a behaviour, and those it goes through for ever."""
 
 
-def seen(system: System, *states: GlobalState) -> View:
-    """See successive states as a behaviour in the spec's variables: what says why a property fails asks of that."""
+def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
+    """See successive states as a behaviour in the spec's variables: what says why a property fails asks of that.
+
+    With ``lasso`` what begins with the state of that index repeats for ever.
+    """
     steps = tuple(Step(None, _shown(system, state)) for state in states)
     return View(
-        Trace(steps), {"application": type(system.application).__name__, "constants": system.constants}
+        Trace(steps, lasso), {"application": type(system.application).__name__, "constants": system.constants}
     )
 
 
@@ -74,6 +78,16 @@ def unless(
     @wraps(reason)
     def holds(system: System, *states: GlobalState) -> bool:
         return not when(system, states[0]) or reason(seen(system, *states)) is None
+
+    return holds
+
+
+def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
+    """Do the same for a property of behaviours that depends on what repeats for ever alone."""
+
+    @wraps(reason)
+    def holds(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+        return reason(seen(system, *loop, lasso=0)) is None
 
     return holds
 

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
 
 __all__ = [
-    "eventually_all_red",
     "eventually_complete",
     "eventually_red_if_reached",
-    "eventually_stays_complete",
     "snapshot_conserves",
 ]
 
@@ -32,27 +30,6 @@ def snapshot_conserves(system: System, state: GlobalState) -> bool:
 def eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
     """E15: at some time the snapshot is complete."""
     return any(system.complete(state) for state in path)
-
-
-def eventually_stays_complete(
-    system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]
-) -> bool:
-    """E3: from some time on the snapshot is complete."""
-    return all(system.complete(state) for state in loop)
-
-
-def eventually_all_red(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
-    """E3: from some time on all processes and all messages are red."""
-    return all(
-        all(local.recorded is not None for local in state.local)
-        and not any(system.whites(state, index) for index in range(len(system.channels)))
-        for state in loop
-    )
-
-
-def everything_arrives(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
-    """E18: again and again each channel is empty."""
-    return all(any(not state.queues[index] for state in loop) for index in range(len(system.channels)))
 
 
 def eventually_red_if_reached(

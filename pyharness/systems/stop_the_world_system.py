@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.endless_reasons import eventually_all_red, eventually_complete, eventually_resumed
 from pyharness.explain.snapshot_reasons import no_red_in_white, recorded_is_sss, turns_red_once, type_ok
 from pyharness.protocols import Controller, StopTheWorld, World
 from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
@@ -15,17 +16,14 @@ from pyharness.systems.protocol_spec import (
     ScheduleForm,
     once_complete,
     unless,
+    unless_for_ever,
 )
-from pyharness.systems.snapshot_properties import (
-    eventually_all_red,
-    eventually_stays_complete,
-    snapshot_conserves,
-)
+from pyharness.systems.snapshot_properties import snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pyharness.tla.values import Value
 
@@ -105,11 +103,6 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
-def eventually_resumed(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
-    """E18: from some time on nobody is paused."""
-    return not any(local.paused for state in loop for local in state.local)
-
-
 READINGS = {"paused": Reading("paused", members_per_process)}
 """How the field that only this protocol has is read from its variable."""
 
@@ -131,9 +124,9 @@ STOP_THE_WORLD = ProtocolSpec(
         "RefinesWhiteRed": refines_white_red,
     },
     liveness={
-        "EventuallyComplete": eventually_stays_complete,
-        "EventuallyAllRed": eventually_all_red,
-        "EventuallyResumed": eventually_resumed,
+        "EventuallyComplete": unless_for_ever(eventually_complete),
+        "EventuallyAllRed": unless_for_ever(eventually_all_red),
+        "EventuallyResumed": unless_for_ever(eventually_resumed),
     },
     schedule=ScheduleForm(
         {

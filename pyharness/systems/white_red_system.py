@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyharness.explain.endless_reasons import eventually_all_red
 from pyharness.explain.snapshot_reasons import colour_discipline, stays_red, turns_red_once, type_ok
 from pyharness.protocols import Coloured, WhiteRed, WhiteRedState
 from pyharness.protocols.colouring.white_red_mutants import WHITE_RED_MUTANTS
 from pyharness.systems.computation import refines_computation, sss_reachable
 from pyharness.systems.decoding import Decoder
-from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless
-from pyharness.systems.snapshot_properties import eventually_stays_complete, snapshot_conserves
+from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.systems.snapshot_properties import snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
@@ -127,6 +128,6 @@ WHITE_RED = ProtocolSpec(
         "StaysRed": unless(stays_red, once_complete),
         "RefinesComputation": refines_computation,
     },
-    liveness={"EventuallyAllRed": eventually_stays_complete},
+    liveness={"EventuallyAllRed": unless_for_ever(eventually_all_red)},
     also_implements=("WhiteRedHistory",),
 )
