@@ -1,4 +1,4 @@
-"""A behaviour in words: its values with their fields' names, and why it violates a property."""
+"""A behaviour in words: its values with their fields' names, and the properties, which say why it violates them."""
 
 from pyharness.explain.readable_values import Wording
 from pyharness.explain.why import REASONS, why

@@ -26,15 +26,12 @@ def law_broken(
     """Say how a global state breaks the law of its application; ``None`` if it does not, or the law is not known.
 
     ``recorded`` says that the state is a snapshot, and not what is there now. ``lost_only`` takes the law with
-    duplicates allowed.
+    duplicates allowed, which only dataflows have.
     """
-    if view.words.application == "Items":
-        return _things(view, states, channels, recorded=recorded, kind="item")
-    if view.words.application == "Tasks":
-        return _things(view, states, channels, recorded=recorded, kind="task")
     if view.words.application == "Dataflow":
         return _records(view, states, channels, recorded=recorded, lost_only=lost_only)
-    return None
+    kind = {"Items": "item", "Tasks": "task"}.get(view.words.application)
+    return _things(view, states, channels, recorded=recorded, kind=kind) if kind and not lost_only else None
 
 
 def _things(

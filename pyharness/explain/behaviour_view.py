@@ -6,6 +6,7 @@ empty.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from pyharness.explain.state_values import members as members_in
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.tlc.trace import Trace
 
@@ -51,6 +52,11 @@ class View:
         self.action = trace.steps[-1].action
         self.words = Wording(trace, meta)
         self._large = len(entries_in(self.after.get("state"))) > 9
+
+    def constant(self, name: str) -> object:
+        """Return a constant of the spec, if the trace's document says it; else ``None``."""
+        constants = self.meta.get("constants")
+        return constants.get(name) if isinstance(constants, Mapping) else None
 
     # -- names ---------------------------------------------------------------------------------------------------
 

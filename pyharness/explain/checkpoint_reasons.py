@@ -1,13 +1,18 @@
-"""Why checkpoints are wrong, from the state that shows it: the properties of ``Checkpoints``."""
+"""What makes checkpoints wrong: the properties of ``Checkpoints``, as those of ``snapshot_reasons`` are written.
+
+Where a property depends on the constants ``Mode`` and ``Overlap``, the trace's document says them; one that does not is
+taken to be of a violation.
+"""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain.application_laws import law_broken
 from pyharness.explain.behaviour_view import several, times
 from pyharness.explain.state_values import entries, show
+from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
 from pyharness.tla import Fn, Value
 
 if TYPE_CHECKING:
@@ -15,23 +20,23 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["CHECKPOINT_REASONS", "waiting_for"]
+__all__ = ["CHECKPOINT_REASONS", "exact_on_pipelines", "type_ok", "waiting_for"]
 
 
 def checkpoint_exact(view: View) -> str | None:
-    """A1: what a complete checkpoint has too much or too little."""
+    """A1: each complete checkpoint is the fold of exactly the records up to its offsets."""
     return _checkpoint(view, lost_only=False)
 
 
 def checkpoint_loses_nothing(view: View) -> str | None:
-    """A4: what it has lost."""
+    """A4: or at least of those."""
     return _checkpoint(view, lost_only=True)
 
 
 def _checkpoint(view: View, *, lost_only: bool) -> str | None:
     for number in sorted(view.members("completed"), key=str):
         acks = entries(view.entries("acks").get(number))
-        if set(acks) != set(view.entries("state")):
+        if not _whole(view, acks):
             continue
         states = {p: ack["state"] for p, ack in acks.items() if isinstance(ack, Fn)}
         logs = {
@@ -46,12 +51,12 @@ def _checkpoint(view: View, *, lost_only: bool) -> str | None:
 
 
 def exactly_once(view: View) -> str | None:
-    """A2: which record is folded too often, or never will be."""
+    """A2: what is folded is what a run without failures folds."""
     return _now(view, lost_only=False)
 
 
 def at_least_once(view: View) -> str | None:
-    """A4: which never will be."""
+    """A4: or more."""
     return _now(view, lost_only=True)
 
 
@@ -75,7 +80,9 @@ def _crashes(view: View) -> str:
 
 
 def exact_on_pipelines(view: View) -> str | None:
-    """A4: the same, where no task has two inputs; of a protocol with one snapshot, of that."""
+    """A4: where no task has two inputs, nothing comes twice; of a protocol with one snapshot, in that."""
+    if any(len(view.inputs(process)) > 1 for process in view.entries("state")):
+        return None
     if "acks" in view.after:
         found = exactly_once(view)
     else:
@@ -84,12 +91,12 @@ def exact_on_pipelines(view: View) -> str | None:
 
 
 def output_once(view: View) -> str | None:
-    """A3: what a plain sink puts out twice."""
+    """A3: a plain sink puts each record out once: not so after a crash."""
     return _twice(view, "output", "puts out")
 
 
 def committed_once(view: View) -> str | None:
-    """A3: what a sink commits twice."""
+    """A3: with two-phase commit it does."""
     return _twice(view, "committed", "commits")
 
 
@@ -101,9 +108,10 @@ def _twice(view: View, name: str, verb: str) -> str | None:
 
 
 def committed_is_safe(view: View) -> str | None:
-    """A3: what is committed though no complete checkpoint has it."""
-    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
-    acks = entries(view.entries("acks").get(newest))
+    """A3: only what a complete checkpoint has folded is committed."""
+    newest, acks = _newest(view)
+    if newest and not _whole(view, acks):
+        return None
     for sink, source, number, count in _bag(view, "committed"):
         ack = acks.get(sink)
         folded = _count(ack["state"][1], source, number) if isinstance(ack, Fn) else 0  # type: ignore[index]
@@ -117,10 +125,9 @@ def committed_is_safe(view: View) -> str | None:
 
 
 def committed_loses_nothing(view: View) -> str | None:
-    """A3: what a complete checkpoint has folded, and is neither committed nor staged for it."""
-    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
-    acks = entries(view.entries("acks").get(newest))
-    for process, committed in view.entries("committed").items():
+    """A3: what the newest complete checkpoint has folded is committed, or staged up to it."""
+    newest, acks = _newest(view)
+    for process, committed in view.entries("committed").items() if _whole(view, acks) else ():
         ack, staged = acks.get(process), entries(view.entries("staged").get(process))
         bags = [committed, *(bag for n, bag in staged.items() if isinstance(n, int) and n <= newest)]
         for source, number, folded in _counts(ack["state"][1]) if isinstance(ack, Fn) else ():  # type: ignore[index]
@@ -131,6 +138,16 @@ def committed_loses_nothing(view: View) -> str | None:
                     "committed nor staged for it"
                 )
     return None
+
+
+def _newest(view: View) -> tuple[int, dict[Value, Value]]:
+    """Return the number of the newest complete checkpoint, 0 without one, and what was acknowledged of it."""
+    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
+    return newest, entries(view.entries("acks").get(newest))
+
+
+def _whole(view: View, acks: Mapping[Value, Value]) -> bool:
+    return set(acks) == set(view.entries("state"))
 
 
 def _count(bag: Value | None, source: Value, number: Value) -> int:
@@ -152,7 +169,7 @@ def _bag(view: View, name: str) -> Iterator[tuple[Value, Value, Value, int]]:
 
 
 def aborted_once(view: View) -> str | None:
-    """A7: who aborts a checkpoint twice."""
+    """A7: a task aborts a checkpoint once."""
     for process, counts in view.entries("aborts").items():
         for number, count in entries(counts).items():
             if isinstance(count, int) and count > 1:
@@ -161,7 +178,7 @@ def aborted_once(view: View) -> str | None:
 
 
 def abort_unblocks(view: View) -> str | None:
-    """A7: who still waits for a checkpoint that it has aborted."""
+    """A7: a task is not blocked by what it aborted."""
     for process, counts in view.entries("aborts").items():
         for pending in _pending(view, process):
             if entries(counts).get(pending["id"]):
@@ -175,32 +192,36 @@ def abort_unblocks(view: View) -> str | None:
 
 
 def complete_iff_acknowledged(view: View) -> str | None:
-    """A8: who has not acknowledged a complete checkpoint, or what is not complete though all have."""
-    everybody = set(view.entries("state"))
-    newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
+    """A8: a checkpoint is complete if all have acknowledged it, and only then."""
+    everybody, newest = set(view.entries("state")), _newest(view)[0]
+    in_order = view.constant("Overlap") == IN_ORDER
     for number, acks in view.entries("acks").items():
         lacking = sorted(everybody - set(entries(acks)), key=str)
         if number == newest and lacking:
             return (
                 f"checkpoint {show(number)} is complete, but {view.processes(lacking)} never acknowledged it"
             )
-        if not lacking and number not in view.members("completed"):
+        waits = in_order and _pending_before(view, number)
+        if not lacking and number not in view.members("completed") and not waits:
             return f"every task has acknowledged checkpoint {show(number)}, and it is not complete"
     return None
 
 
 def complete_in_order(view: View) -> str | None:
-    """A8: which checkpoint is complete ahead of its turn."""
-    over = view.members("completed") | view.members("aborted")
+    """A8: where checkpoints are completed in their order, all before a complete one are complete or aborted."""
     for number in sorted(view.members("completed"), key=str):
-        ahead = [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
-        if ahead:
+        if ahead := _pending_before(view, number):
             return f"checkpoint {show(number)} is complete ahead of its turn: checkpoint {ahead[0]} is still pending"
     return None
 
 
+def _pending_before(view: View, number: Value) -> list[int]:
+    over = view.members("completed") | view.members("aborted")
+    return [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
+
+
 def monotone_ids(view: View) -> str | None:
-    """A8: what is not complete any more."""
+    """A8: the coordinator's numbers ascend, and what is complete stays so."""
     if view.before is None:
         return None
     lost = sorted(view.members("completed", view.before) - view.members("completed"), key=str)
@@ -214,7 +235,7 @@ def monotone_ids(view: View) -> str | None:
 
 
 def none_waits(view: View) -> str | None:
-    """A7, A9, A10: what is waited for in vain."""
+    """A7, A9, A10: when sources have heard, nothing is on its way, and all is durable, no checkpoint is waited for."""
     found = next(chain(_unended(view, view.after), _held_up(view)), None)
     return found and f"nothing is on its way any more, and {found}"
 
@@ -229,7 +250,7 @@ def _held_up(view: View) -> Iterator[str]:
 
 
 def every_checkpoint_ends(view: View) -> str | None:
-    """A9: which checkpoint never ends, and who waits for what."""
+    """A9: what is triggered is complete or aborted in the end."""
     for index in view.numbers():
         if found := next(_unended(view, view.trace.steps[index].state), None):
             return f"it stays so for ever that {found}"
@@ -276,7 +297,7 @@ def entries_of(value: Value) -> list[Value]:
 
 
 def type_ok(view: View) -> str | None:
-    """Say which number or pending checkpoint there never should be."""
+    """Numbers are those triggered, and of one checkpoint at a time where there is one."""
     both = view.members("completed") & view.members("aborted")
     if both:
         return f"checkpoint {show(min(both, key=str))} is complete and aborted"
@@ -286,7 +307,7 @@ def type_ok(view: View) -> str | None:
             return f"checkpoint {number} has ended, and only {triggered} were triggered"
     for process in view.entries("task"):
         pending = _pending(view, process)
-        if len(pending) > 1:
+        if len(pending) > 1 and view.constant("Mode") != "at-least-once":
             names = several([show(each["id"]) for each in pending])
             return f"{view.process(process)} waits for checkpoints {names} at a time: there should be one"
         for number in set(entries(view.entries("copies").get(process))) - {each["id"] for each in pending}:
@@ -295,9 +316,11 @@ def type_ok(view: View) -> str | None:
 
 
 def switch_is_told(view: View) -> str | None:
-    """A6: whose barrier does not say that its sender has switched."""
+    """A6: what a task that has switched sends says so, until it is taken."""
+    if view.constant("Mode") not in (None, "timeout"):
+        return None
     for channel, queue in view.queues().items():
-        switched = {each["id"] for each in _pending(view, channel[0]) if each["taken"]}
+        switched = {each["id"] for each in _pending(view, channel[0])}
         for element in queue:
             told = isinstance(element, Fn) and ("alignment" in element or element.get("control") != "barrier")
             if isinstance(element, Fn) and not told and element["id"] in switched:
@@ -309,17 +332,23 @@ def switch_is_told(view: View) -> str | None:
 
 
 def switch_is_followed(view: View) -> str | None:
-    """A6: who aligns for a barrier whose sender has switched."""
+    """A6: the receiver of a barrier whose sender switched does not align for that checkpoint any more."""
+    if view.before is None or view.before.get("crashes") != view.after.get("crashes"):
+        return None
     for channel, queue in view.queues(state=view.before).items():
-        told = [e for e in queue if isinstance(e, Fn) and e.get("alignment") == "unaligned"]
-        left = [e for e in view.queues().get(channel, ()) if e in told]
+        told, left = map(_switched, (queue, view.queues().get(channel, ())))
         for pending in _pending(view, channel[1]) if len(left) < len(told) else ():
-            if pending["id"] == told[0]["id"]:
+            held: Any = pending["held"]
+            if pending["id"] == told[0]["id"] and (not pending["taken"] or channel in held):
                 return (
                     f"{view.process(channel[1])} has taken the barrier of {view.channel(channel)}, whose sender has "
                     f"switched checkpoint {show(pending['id'])} to unaligned, and aligns all the same"
                 )
     return None
+
+
+def _switched(queue: tuple[Value, ...]) -> list[Fn]:
+    return [e for e in queue if isinstance(e, Fn) and e.get("alignment") == "unaligned"]
 
 
 CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {

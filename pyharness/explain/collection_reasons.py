@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.explain import snapshot_reasons
 from pyharness.explain.behaviour_view import several
 from pyharness.explain.state_values import entries, show
+from pyharness.protocols import FAILS, HOLDS, PENDING
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["COLLECTION_REASONS"]
+__all__ = ["COLLECTION_REASONS", "assembled_is_sss", "c_type_ok"]
 
 
 def c_type_ok(view: View) -> str | None:
-    """Say which report is not whole, or which state never should be."""
+    """A report is under way or has arrived, and whole; S0 is there as soon as anyone has recorded."""
     for name, said in (("reports", "under way"), ("collected", "at the collector")):
         for process, report in view.entries(name).items():
             channels = set(entries(report.get("channels"))) if isinstance(report, Fn) else set()
@@ -34,11 +35,20 @@ def c_type_ok(view: View) -> str | None:
     both = set(view.entries("reports")) & set(view.entries("collected"))
     if both:
         return f"the report of {view.process(min(both, key=str))} is under way and at the collector"
+    verdict, began = view.after.get("verdict"), view.after.get("S0")
+    if verdict not in (None, PENDING, HOLDS, FAILS):
+        return f"the verdict is {show(verdict)}"
+    if isinstance(began, Fn) and bool(began["states"]) != bool(view.red()):
+        return (
+            "S0 is there, and nobody has recorded"
+            if began["states"]
+            else "S0 is not there, and somebody has recorded"
+        )
     return snapshot_reasons.type_ok(view)
 
 
 def assembled_is_sss(view: View) -> str | None:
-    """E15, E19: what the collector judged, and what the snapshot is."""
+    """E15, E19: what the collector judged is the snapshot, whole and final."""
     collected = view.entries("collected")
     for process, state in view.entries("state").items():
         name, report = view.process(process), collected.get(process)
@@ -48,8 +58,9 @@ def assembled_is_sss(view: View) -> str | None:
         if recorded is None or not same(report["state"], recorded):
             said, own = (view.words.local(v) or show(v) for v in (report["state"], recorded or state))
             return f'{name} reported "{said}", and recorded "{own}"'
-        for channel, queue in entries(report["channels"]).items():
-            kept = view.entries("recChan").get(channel)
+        reported = entries(report["channels"])
+        for channel in (c for c in view.inputs(process) if c in reported):
+            queue, kept = reported[channel], view.entries("recChan").get(channel)
             if kept is not None and not same(queue, kept):
                 said, own = (view.words.messages(v) for v in (queue, kept))  # type: ignore[arg-type]
                 return f"{name} reported {said} of {view.channel(channel)}, where {own} is recorded"

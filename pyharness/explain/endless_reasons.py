@@ -1,4 +1,7 @@
-"""Why something never comes: the liveness properties, from the states that repeat for ever."""
+"""Why something never comes: the liveness properties, from the states that repeat for ever.
+
+Where what repeats decides, as it does of ``<>[]`` and ``[]<>``, they are the implementation's properties, too.
+"""
 
 from __future__ import annotations
 
@@ -14,36 +17,42 @@ if TYPE_CHECKING:
     from pyharness.explain.behaviour_view import View
     from pyharness.tla import Fn, Value
 
-__all__ = ["ENDLESS_REASONS"]
+__all__ = [
+    "ENDLESS_REASONS",
+    "eventually_all_red",
+    "eventually_complete",
+    "eventually_resumed",
+    "everything_arrives",
+]
 
 
 def eventually_complete(view: View) -> str | None:
-    """E14, E15, E18: what the snapshot waits for."""
+    """E14, E15, E18: in the end the snapshot is complete."""
     return _forever(view, _incomplete)
 
 
 def eventually_all_red(view: View) -> str | None:
-    """E3: who, or which message, stays white."""
+    """E3: from some time on all processes and all messages are red."""
     return _forever(view, _white)
 
 
 def eventually_red_if_reached(view: View) -> str | None:
-    """E14: who is reached by markers, and stays white; or is red without."""
+    """E14: from some time on just those are red whom the initiators reach."""
     return _forever(view, _unreached) or _forever(view, _not_recorded)
 
 
 def eventually_concluded(view: View) -> str | None:
-    """E15, E18: whose report the collector waits for."""
+    """E15, E18: at some time the verdict is in."""
     return _forever(view, _unreported)
 
 
 def everything_arrives(view: View) -> str | None:
-    """E18: what is in a channel for ever."""
+    """E18: again and again each channel is empty."""
     return _forever(view, _stays)
 
 
 def eventually_resumed(view: View) -> str | None:
-    """E18: who stays paused."""
+    """E18: from some time on nobody is paused."""
     return _forever(view, _never_resumed)
 
 

@@ -39,7 +39,7 @@ def of_snapshot(snapshot: Any) -> str:
 
 
 def markers_ascend(view: View) -> str | None:
-    """E11: on which channel the markers of an initiator are not 1, 2, .. in order."""
+    """E11: the markers of an initiator come in the order of their numbers, and none is left out."""
     closed: dict[Any, Any] = view.entries("closed")
     for channel, queue in view.queues().items():
         accepted: list[Any] = sorted(n for n in closed if channel in closed[n])
@@ -57,7 +57,7 @@ def markers_ascend(view: View) -> str | None:
 
 
 def one_at_a_time(view: View) -> str | None:
-    """E16: which snapshots are under way together."""
+    """E16: where snapshots do not overlap, of two that were begun one is complete; elsewhere nothing is asked."""
     recorded: dict[Any, Any] = view.entries("recState")
     closed: dict[Any, Any] = view.entries("closed")
     everyone, channels = set(view.entries("state")), set(view.queues())
@@ -73,11 +73,13 @@ def strangers(view: View) -> str | None:
     for channel, queue in view.queues().items():
         for element in queue:
             red: Any = element.get("red", frozenset()) if isinstance(element, Fn) else frozenset()
+            where = (
+                f"after step {view.number} a {'message' if red else 'marker'} in {view.channel(channel)} is"
+            )
             if unknown := sorted(red - set(ids)):
-                names = several([of_snapshot(n) for n in unknown])
-                return (
-                    f"after step {view.number} a message in {view.channel(channel)} is red for {names}: none"
-                )
+                return f"{where} red for {several([of_snapshot(n) for n in unknown])}: none"
+            if isinstance(element, Fn) and "id" in element and element["id"] not in ids:
+                return f"{where} of {of_snapshot(element['id'])}: none"
     return None
 
 

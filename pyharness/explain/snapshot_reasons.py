@@ -1,4 +1,8 @@
-"""Why a snapshot is wrong, from the state that shows it: the properties that the protocols with one snapshot share."""
+"""What makes a snapshot wrong: the properties that the protocols with one snapshot share.
+
+A property's function has its name and what it claims, and returns why that fails in the last state or the last step of
+a behaviour; ``None`` if it holds. It is the property of the implementation, too (``unless``, in the registrations).
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,31 @@ from pyharness.explain.state_values import show
 from pyharness.tla import Fn, Value, same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["SNAPSHOT_REASONS", "colour_of", "is_control", "recorded_again", "red_in_white", "tinted"]
+__all__ = [
+    "SNAPSHOT_REASONS",
+    "colour_discipline",
+    "colour_of",
+    "empty_channels",
+    "is_control",
+    "no_red_in_white",
+    "not_final",
+    "one_barrier",
+    "one_marker",
+    "only_logs",
+    "recorded_is_sss",
+    "red_in_white",
+    "separates",
+    "snapshot_loses_nothing",
+    "stays_red",
+    "tinted",
+    "turns_red_once",
+    "type_ok",
+    "white_sends_white",
+]
 
 
 def colour_of(element: Value) -> Value | None:
@@ -32,7 +56,7 @@ def tinted(queue: tuple[Value, ...], colour: str) -> tuple[Value, ...]:
 
 
 def no_red_in_white(view: View) -> str | None:
-    """E4: who accepts what, and when its sender had recorded."""
+    """E4: no red message was accepted in a white action."""
     return red_in_white(view) or _ghost(view) or _in_history(view)
 
 
@@ -92,19 +116,19 @@ def _in_history(view: View) -> str | None:
 
 
 def snapshot_conserves(view: View) -> str | None:
-    """E7: what is missing in the snapshot, or there twice."""
+    """E7: a complete snapshot obeys the application's law."""
     found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True)
     return found and f"the snapshot is complete, and {found}"
 
 
 def snapshot_loses_nothing(view: View) -> str | None:
-    """A4: what is missing in it."""
+    """A4: in a complete snapshot records may have come more than once, but have come."""
     found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True, lost_only=True)
     return found and f"the snapshot is complete, and {found}"
 
 
 def recorded_is_sss(view: View) -> str | None:
-    """E6: a channel's recorded state, and what the colours say that it is."""
+    """E6: the recorded channels are those the colours define."""
     accepted = view.queues("whiteInRed")
     for channel, recorded in view.queues("recChan").items():
         still = () if "closed" in view.after else tinted(view.queues()[channel], "white")
@@ -119,12 +143,12 @@ def recorded_is_sss(view: View) -> str | None:
 
 
 def empty_channels(view: View) -> str | None:
-    """A11: what was recorded as in flight."""
+    """A11: nothing is recorded of channels."""
     return next(_recorded_channels(view, lambda _: True, "and all inputs were aligned"), None)
 
 
 def only_logs(view: View) -> str | None:
-    """A10: what was recorded of a channel that is no back edge."""
+    """A10: only back edges have a state."""
     return next(_recorded_channels(view, lambda c: c[1] > c[0], "which is no back edge"), None)  # type: ignore[operator]
 
 
@@ -135,7 +159,7 @@ def _recorded_channels(view: View, chosen: Callable[[tuple[Value, ...]], bool], 
 
 
 def one_marker(view: View) -> str | None:
-    """E11: on which channel too many or too few markers were sent."""
+    """E11: exactly one marker on each output of a red process, none on a white one's."""
     for channel, sent in view.entries("markers").items():
         red = channel[0] in view.red()  # type: ignore[index]
         if sent == int(red):
@@ -150,7 +174,7 @@ def one_marker(view: View) -> str | None:
 
 
 def one_barrier(view: View) -> str | None:
-    """E11: on which channel there have been too many or too few barriers."""
+    """E11: of a red process each output has had one barrier, which is in it or has arrived; of a white one none."""
     arrived = view.members("arrived")
     for channel, queue in view.queues().items():
         red = channel[0] in view.red()
@@ -164,7 +188,7 @@ def one_barrier(view: View) -> str | None:
 
 
 def separates(view: View) -> str | None:
-    """E12: which message stands on the wrong side of a marker or barrier."""
+    """E12: in each channel white messages, the marker, red messages."""
     for channel, queue in view.queues().items():
         for at, control in enumerate(queue):
             if not is_control(control):
@@ -181,10 +205,14 @@ def separates(view: View) -> str | None:
 
 
 def locally_final(view: View) -> str | None:
-    """E15: whose part counts as complete, and what of it is not final."""
+    """E15: the inputs of a process that is done are recorded for good."""
+    return not_final(view, view.red())
+
+
+def not_final(view: View, done: Collection[Value]) -> str | None:
+    """Say of whom among those that count as ``done`` something is not recorded for good."""
     closed, accepted, recorded = view.members("closed"), view.queues("whiteInRed"), view.queues("recChan")
-    red = sorted(view.red(), key=lambda p: (-len(closed & set(view.inputs(p))), str(p)))
-    for process in red:
+    for process in sorted(done, key=lambda p: (-len(closed & set(view.inputs(p))), str(p))):
         for channel in view.inputs(process):
             name, begins = view.channel(channel), f"{view.process(process)} takes its part for complete"
             if still := tinted(view.queues()[channel], "white"):
@@ -205,14 +233,23 @@ def locally_final(view: View) -> str | None:
     return None
 
 
-def colour_discipline(view: View) -> str | None:
-    """E2: which message has the wrong colour, or stands in the wrong place."""
+def white_sends_white(view: View) -> str | None:
+    """E2: a white machine has sent only white messages."""
     for channel, queue in view.queues().items():
         name, source = view.channel(channel), view.process(channel[0])
         if channel[0] not in view.red() and (red := tinted(queue, "red")):
             return (
                 f"{source} has not recorded, and the red {view.words.messages(red)} is in its channel {name}"
             )
+    return None
+
+
+def colour_discipline(view: View) -> str | None:
+    """E2: a white machine has sent only white messages, and white ones come first in each channel."""
+    if found := white_sends_white(view):
+        return found
+    for channel, queue in view.queues().items():
+        name, source = view.channel(channel), view.process(channel[0])
         colours = [colour_of(element) for element in queue]
         if "red" in colours and "white" in colours[colours.index("red") :]:
             white = queue[colours.index("red") + colours[colours.index("red") :].index("white")]
@@ -222,7 +259,7 @@ def colour_discipline(view: View) -> str | None:
 
 
 def type_ok(view: View) -> str | None:
-    """Say which variable holds what it never should."""
+    """What is recorded, or closed, is at a process that has recorded; a barrier comes from one; the rest is types."""
     red = view.red()
     everybody = set(view.entries("state"))
     for channel, recorded in view.queues("recChan").items():
@@ -251,12 +288,7 @@ def type_ok(view: View) -> str | None:
 
 
 def turns_red_once(view: View) -> str | None:
-    """E1: whose recorded state is replaced or forgotten."""
-    return recorded_again(view)
-
-
-def recorded_again(view: View) -> str | None:
-    """Say whose recorded state the last step replaces or forgets, if it does."""
+    """E1: what is recorded stays recorded."""
     if view.before is None:
         return None
     was, now = view.entries("recState", view.before), view.entries("recState")
@@ -277,7 +309,7 @@ def recorded_again(view: View) -> str | None:
 
 
 def stays_red(view: View) -> str | None:
-    """E3: what is white again."""
+    """E3: once everything is red, everything stays red."""
     if view.before is None:
         return None
     lost = view.red(view.before) - view.red()
@@ -308,7 +340,7 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "BarrierSeparates": separates,
     "LocallyFinal": locally_final,
     "ColourDiscipline": colour_discipline,
-    "WhiteSendsWhite": colour_discipline,
+    "WhiteSendsWhite": white_sends_white,
     "TurnsRedOnce": turns_red_once,
     "StaysRed": stays_red,
 }

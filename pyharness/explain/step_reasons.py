@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.explain.beginning_reasons import begins_otherwise
 from pyharness.explain.behaviour_view import several
-from pyharness.explain.snapshot_reasons import colour_of, is_control, recorded_again, red_in_white, tinted
+from pyharness.explain.snapshot_reasons import colour_of, is_control, red_in_white, tinted, turns_red_once
 from pyharness.explain.state_values import show
 from pyharness.tla import Fn, Value, same
 
@@ -229,7 +229,7 @@ def _found_in_channels(view: View) -> str | None:
     return None
 
 
-_RULES = (recorded_again, red_in_white, out_of_order, wrong_colour, another_state, wrongly_kept)
+_RULES = (turns_red_once, red_in_white, out_of_order, wrong_colour, another_state, wrongly_kept)
 """What every refinement of the colouring asks."""
 
 

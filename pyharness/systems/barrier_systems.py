@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.checkpoint_reasons import exact_on_pipelines
+from pyharness.explain.endless_reasons import everything_arrives
+from pyharness.explain.snapshot_reasons import (
+    empty_channels,
+    no_red_in_white,
+    one_barrier,
+    only_logs,
+    recorded_is_sss,
+    separates,
+    snapshot_loses_nothing,
+    turns_red_once,
+    type_ok,
+)
 from pyharness.protocols import (
-    RED,
     AlignedBarriers,
     AtLeastOnceBarriers,
     CyclicBarriers,
-    Dataflow,
     Marker,
     TimeoutBarriers,
     UnalignedBarriers,
@@ -24,16 +35,8 @@ from pyharness.protocols.barriers.barrier_mutants import (
 )
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input
-from pyharness.systems.protocol_spec import ProtocolSpec
-from pyharness.systems.snapshot_properties import (
-    eventually_complete,
-    everything_arrives,
-    marker_separates,
-    no_red_in_white,
-    recorded_is_sss,
-    snapshot_conserves,
-    turns_red_once,
-)
+from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.systems.snapshot_properties import eventually_complete, snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
 
@@ -51,7 +54,6 @@ __all__ = ["BARRIER_PROTOCOLS", "BarrierSystem"]
 class BarrierSystem(System):
     """``specs/Barriers.tla``: sources record and send barriers, which travel with the records or overtake them."""
 
-    records_ahead = True
     moving: tuple[str, ...] = ("AcceptBarrier", "Accept", "Send")
     """The actions on channels that are fair."""
     sources_begin = False
@@ -152,53 +154,6 @@ class TimeoutBarriersSystem(BarrierSystem):
     protocol = "TimeoutBarriers"
 
 
-def type_ok(system: System, state: GlobalState) -> bool:
-    """What is recorded of an input is at a red process, and a barrier comes from one; the rest is a matter of types."""
-    arrived = system.by_input(local.arrived for local in state.local)
-    return all(local.recorded is not None or not any(local.rec_chan) for local in state.local) and all(
-        system.colour(state, channel[0]) == RED
-        for channel, done in zip(system.channels, arrived, strict=True)
-        if done
-    )
-
-
-def empty_channels(system: System, state: GlobalState) -> bool:
-    """A11: nothing is recorded of channels."""
-    return not any(system.recorded_channels(state))
-
-
-def one_barrier(system: System, state: GlobalState) -> bool:
-    """E11: of a red process each output has had one barrier, which is in it or has arrived; of a white one none."""
-    arrived = system.by_input(local.arrived for local in state.local)
-    return all(
-        sum(isinstance(element, Marker) for element in queue) + done
-        == (system.colour(state, channel[0]) == RED)
-        for channel, queue, done in zip(system.channels, state.queues, arrived, strict=True)
-    )
-
-
-def only_logs(system: System, state: GlobalState) -> bool:
-    """A10: only back edges have a state."""
-    recorded = zip(system.channels, system.recorded_channels(state), strict=True)
-    return all(target <= source for (source, target), kept in recorded if kept)
-
-
-def snapshot_loses_nothing(system: System, state: GlobalState) -> bool:
-    """A4: in a complete snapshot records may have come more than once, but have come."""
-    return (
-        not system.complete(state)
-        or not isinstance(system.application, Dataflow)
-        or system.application.nothing_lost(
-            system.recorded_states(state).values(), system.recorded_channels(state)
-        )
-    )
-
-
-def exact_on_pipelines(system: System, state: GlobalState) -> bool:
-    """A4: where no process has two inputs, a complete snapshot is exact all the same."""
-    return any(len(machine.inputs) > 1 for machine in system.processes) or snapshot_conserves(system, state)
-
-
 READINGS = {"arrived": Reading("arrived", members_per_input)}
 """How the field that only these protocols have is read from its variable."""
 
@@ -218,35 +173,40 @@ def _protocol(
         mutants={**ANY_BARRIER_MUTANTS, **(mutants or {})},
         decoder=lambda composed: Decoder(composed, READINGS),
         state_properties={
-            "TypeOK": type_ok,
+            "TypeOK": unless(type_ok),
             "SnapshotConserves": snapshot_conserves,
-            "NoRedInWhite": no_red_in_white,
-            "RecordedIsSSS": recorded_is_sss,
-            "OneBarrier": one_barrier,
-            "BarrierSeparates": marker_separates,
+            "NoRedInWhite": unless(no_red_in_white),
+            "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+            "OneBarrier": unless(one_barrier),
+            "BarrierSeparates": unless(separates),
             **(own or {}),
         },
         step_properties={
-            "TurnsRedOnce": turns_red_once,
+            "TurnsRedOnce": unless(turns_red_once),
             "SSSReachable": sss_reachable,
             "RefinesWhiteRed": refines_white_red,
         },
-        liveness={"EventuallyComplete": eventually_complete, "EverythingArrives": everything_arrives},
+        liveness={
+            "EventuallyComplete": eventually_complete,
+            "EverythingArrives": unless_for_ever(everything_arrives),
+        },
     )
 
 
 BARRIER_PROTOCOLS = (
-    _protocol(AlignedBarriersSystem, AlignedBarriers, ALIGNED_MUTANTS, {"EmptyChannels": empty_channels}),
-    _protocol(CyclicBarriersSystem, CyclicBarriers, CYCLIC_MUTANTS, {"OnlyLogs": only_logs}),
+    _protocol(
+        AlignedBarriersSystem, AlignedBarriers, ALIGNED_MUTANTS, {"EmptyChannels": unless(empty_channels)}
+    ),
+    _protocol(CyclicBarriersSystem, CyclicBarriers, CYCLIC_MUTANTS, {"OnlyLogs": unless(only_logs)}),
     _protocol(UnalignedBarriersSystem, UnalignedBarriers, UNALIGNED_MUTANTS),
     _protocol(
         AtLeastOnceBarriersSystem,
         AtLeastOnceBarriers,
         AT_LEAST_ONCE_MUTANTS,
         {
-            "EmptyChannels": empty_channels,
-            "SnapshotLosesNothing": snapshot_loses_nothing,
-            "ExactOnPipelines": exact_on_pipelines,
+            "EmptyChannels": unless(empty_channels),
+            "SnapshotLosesNothing": unless(snapshot_loses_nothing, once_complete),
+            "ExactOnPipelines": unless(exact_on_pipelines, once_complete),
         },
     ),
     _protocol(TimeoutBarriersSystem, TimeoutBarriers, TIMEOUT_MUTANTS),

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import RED, ChandyLamport
+from pyharness.explain.endless_reasons import eventually_all_red
+from pyharness.explain.snapshot_reasons import (
+    no_red_in_white,
+    not_final,
+    one_marker,
+    recorded_is_sss,
+    separates,
+    turns_red_once,
+    type_ok,
+    white_sends_white,
+)
+from pyharness.protocols import ChandyLamport
 from pyharness.protocols.markers.chandy_lamport_mutants import CHANDY_LAMPORT_MUTANTS
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input, numbers_per_output
-from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
+from pyharness.systems.protocol_spec import (
+    COMPUTATION_STEPS,
+    ProtocolSpec,
+    ScheduleForm,
+    once_complete,
+    seen,
+    unless,
+    unless_for_ever,
+)
 from pyharness.systems.snapshot_properties import (
-    eventually_all_red,
     eventually_complete,
     eventually_red_if_reached,
-    marker_separates,
-    no_red_in_white,
-    recorded_is_sss,
     snapshot_conserves,
-    turns_red_once,
-    white_sends_white,
 )
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.systems.white_red_system import refines_white_red
@@ -78,33 +91,11 @@ class ChandyLamportSystem(System):
         }
 
 
-def type_ok(system: System, state: GlobalState) -> bool:
-    """What is recorded of an input, or closed, is at a process that has recorded; the rest is a matter of types."""
-    return all(
-        local.recorded is not None or not (any(local.rec_chan) or any(local.closed)) for local in state.local
-    )
-
-
-def one_marker(system: System, state: GlobalState) -> bool:
-    """E11: exactly one marker on each output of a red process, none on a white one's."""
-    return all(set(local.markers) <= {1 if local.recorded is not None else 0} for local in state.local)
-
-
 def locally_final(system: System, state: GlobalState) -> bool:
     """E15: the inputs of a process that is done are recorded for good."""
-    recorded = system.recorded_channels(state)
-    for machine, local in zip(system.processes, state.local, strict=True):
-        if not machine.locally_complete(local):
-            continue
-        for channel in machine.inputs:
-            index = system.channels.index(channel)
-            if (
-                recorded[index] != state.white_in_red[index]
-                or system.whites(state, index)
-                or system.colour(state, channel[0]) != RED
-            ):
-                return False
-    return True
+    machines = zip(system.processes, state.local, strict=True)
+    done = {machine.identity for machine, local in machines if machine.locally_complete(local)}
+    return not_final(seen(system, state), done) is None
 
 
 READINGS = {
@@ -120,23 +111,23 @@ CHANDY_LAMPORT = ProtocolSpec(
     mutants=CHANDY_LAMPORT_MUTANTS,
     decoder=lambda system: Decoder(system, READINGS),
     state_properties={
-        "TypeOK": type_ok,
+        "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,
-        "NoRedInWhite": no_red_in_white,
-        "RecordedIsSSS": recorded_is_sss,
-        "ColourDiscipline": white_sends_white,
-        "OneMarker": one_marker,
-        "MarkerSeparates": marker_separates,
+        "NoRedInWhite": unless(no_red_in_white),
+        "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+        "ColourDiscipline": unless(white_sends_white),
+        "OneMarker": unless(one_marker),
+        "MarkerSeparates": unless(separates),
         "LocallyFinal": locally_final,
     },
     step_properties={
-        "TurnsRedOnce": turns_red_once,
+        "TurnsRedOnce": unless(turns_red_once),
         "SSSReachable": sss_reachable,
         "RefinesWhiteRed": refines_white_red,
     },
     liveness={
         "EventuallyComplete": eventually_complete,
-        "EventuallyAllRed": eventually_all_red,
+        "EventuallyAllRed": unless_for_ever(eventually_all_red),
         "EventuallyRedIfReached": eventually_red_if_reached,
     },
     schedule=ScheduleForm({**COMPUTATION_STEPS, "Initiate": "process", "AcceptMarker": "channel"}),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS, type_ok
 from pyharness.protocols import MODES, Task
 from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
 from pyharness.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
-from pyharness.systems import checkpoint_properties as holds
 from pyharness.systems.checkpoint_decoding import CheckpointDecoder
 from pyharness.systems.checkpoint_system import CheckpointSystem, bounds_of
-from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.protocols import Application
+    from pyharness.systems.system import GlobalState, System
     from pyharness.systems.toml_fields import Fields
 
 __all__ = ["CHECKPOINTS"]
@@ -75,6 +76,18 @@ def _options(
     return {"bounds": bounds_of(constants)}
 
 
+def _quiet(system: System, state: GlobalState) -> bool:
+    """Tell whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
+    coming = {"Inject", "Acknowledge"}
+    return not any(state.queues) and not any(action.name in coming for action in system.actions(state))
+
+
+_OF_STATES: Final = (
+    *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
+    *("OutputOnce", "CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
+    *("AbortedOnce", "AbortUnblocks", "SwitchIsTold", "CompleteIffAcknowledged"),
+)
+
 CHECKPOINTS = ProtocolSpec(
     name="Checkpoints",
     system=CheckpointSystem,
@@ -94,25 +107,12 @@ CHECKPOINTS = ProtocolSpec(
     options=_options,
     decoder=CheckpointDecoder,
     state_properties={
-        "TypeOK": holds.type_ok,
-        "CheckpointExact": holds.checkpoint_exact,
-        "CheckpointLosesNothing": holds.checkpoint_loses_nothing,
-        "ExactlyOnce": holds.exactly_once,
-        "AtLeastOnce": holds.at_least_once,
-        "ExactOnPipelines": holds.exact_on_pipelines,
-        "OutputOnce": holds.output_once,
-        "CommittedOnce": holds.committed_once,
-        "CommittedIsSafe": holds.committed_is_safe,
-        "CommittedLosesNothing": holds.committed_loses_nothing,
-        "CompleteInOrder": holds.complete_in_order,
-        "AbortedOnce": holds.aborted_once,
-        "AbortUnblocks": holds.abort_unblocks,
-        "SwitchIsTold": holds.switch_is_told,
-        "CompleteIffAcknowledged": holds.complete_iff_acknowledged,
-        "NoneWaits": holds.none_waits,
+        "TypeOK": unless(type_ok),
+        **{name: unless(CHECKPOINT_REASONS[name]) for name in _OF_STATES},
+        "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
     },
-    step_properties={"MonotoneIds": holds.monotone_ids, "SwitchIsFollowed": holds.switch_is_followed},
-    liveness={"EveryCheckpointEnds": holds.every_checkpoint_ends},
+    step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
+    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
     stop="",
     coloured=False,
     schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),

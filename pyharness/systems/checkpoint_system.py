@@ -18,7 +18,6 @@ from pyharness.protocols import (
     Task,
     TaskStep,
 )
-from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyharness.protocols import CoordinatorState, OperatorState, TaskState
 
-__all__ = ["Bounds", "CheckpointSystem", "bounds_of", "records_in"]
+__all__ = ["Bounds", "CheckpointSystem", "bounds_of"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,7 @@ class CheckpointSystem(System):
                 "Checkpoints is about a dataflow", where="application", hint="it is Dataflow: see its Records"
             )
         sinks = [task.identity for task in self.processes if not task.outputs]
+        self.constants = {"Mode": self.bounds.mode, "Overlap": self.bounds.overlap}
         self.coordinator = coordinator(
             len(self.processes), sinks, self.bounds.max_checkpoints, overlap=self.bounds.overlap
         )
@@ -244,10 +244,6 @@ class CheckpointSystem(System):
             | {("Acknowledge", f"{name}, {number}") for name in names for number in numbers}
         )
 
-    def alignment(self, barrier: Barrier) -> str:
-        """Return how a barrier is aligned, by its own word or by the mode. TLA+: AlignmentOf."""
-        return barrier.alignment or OF_MODE.get(self.bounds.mode, "aligned")
-
     # -- reading a state -----------------------------------------------------------------------------------
 
     def variables(self, state: GlobalState) -> dict[str, Value]:
@@ -328,11 +324,6 @@ def _without(state: GlobalState, index: int, position: int) -> GlobalState:
     queue = state.queues[index]
     rest = (*queue[:position], *queue[position + 1 :])
     return state._replace(queues=(*state.queues[:index], rest, *state.queues[index + 1 :]))
-
-
-def records_in(state: GlobalState) -> list[tuple[Any, ...]]:
-    """Return the records in each channel. TLA+: RecordsIn."""
-    return [tuple(e.msg for e in queue if isinstance(e, Message)) for queue in state.queues]
 
 
 def bounds_of(constants: Mapping[str, Any]) -> Bounds:

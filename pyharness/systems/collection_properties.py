@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
+from pyharness.explain.collection_reasons import assembled_is_sss, c_type_ok
 from pyharness.protocols import FAILS, HOLDS, PENDING, ChandyLamport, Reporter, Tasks, predicate_of
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
 from pyharness.systems.collection_decoding import CollectionDecoder
 from pyharness.systems.collection_system import CollectionSystem
-from pyharness.systems.protocol_spec import ProtocolSpec
+from pyharness.systems.protocol_spec import ProtocolSpec, unless
 from pyharness.systems.white_red_system import begins_otherwise
 
 if TYPE_CHECKING:
@@ -23,43 +24,11 @@ if TYPE_CHECKING:
 __all__ = [
     "COLLECTION",
     "WITNESSES",
-    "assembled_is_sss",
-    "c_type_ok",
     "eventually_concluded",
     "predicate_is_stable",
     "refines_chandy_lamport",
     "stable_predicate",
 ]
-
-
-def c_type_ok(system: System, state: GlobalState) -> bool:
-    """A report is under way or has arrived, and whole; S0 is there as soon as anyone has recorded."""
-    reports, collector, s0 = state.outside
-    under_way = {report.process for report in reports}
-    arrived = {report.process for report in collector.collected}
-    return (
-        CHANDY_LAMPORT.state_properties["TypeOK"](system, state)
-        and not under_way & arrived
-        and all(
-            {channel for channel, _ in report.channels} == set(system.topology.inputs(report.process))
-            for report in (*reports, *collector.collected)
-        )
-        and collector.verdict in {PENDING, HOLDS, FAILS}
-        and (s0 is not None) == bool(system.recorded_states(state))
-    )
-
-
-def assembled_is_sss(system: System, state: GlobalState) -> bool:
-    """E15, E19: what the collector judged is the snapshot, whole and final."""
-    collection = _collection(system)
-    if not collection.over(state):
-        return True
-    states, channels = collection.collector.assembled(state.outside.collector)
-    return (
-        collection.complete(state)
-        and states == collection.recorded_states(state)
-        and channels == dict(zip(collection.channels, collection.recorded_channels(state), strict=True))
-    )
 
 
 def stable_predicate(system: System, state: GlobalState) -> bool:
@@ -172,8 +141,8 @@ COLLECTION = ProtocolSpec(
     stop="Concluded",
     state_properties={
         **CHANDY_LAMPORT.state_properties,
-        "CTypeOK": c_type_ok,
-        "AssembledIsSSS": assembled_is_sss,
+        "CTypeOK": unless(c_type_ok),
+        "AssembledIsSSS": unless(assembled_is_sss, lambda system, state: system.over(state)),
         "StablePredicate": stable_predicate,
     },
     step_properties={

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from pyharness.explain.behaviour_view import View
+from pyharness.tla.values import Fn
+from pyharness.tlc.trace import Step, Trace
 
 if TYPE_CHECKING:
     from pyharness.protocols import Application, Mutant, Process
@@ -23,6 +28,10 @@ __all__ = [
     "StateDecoder",
     "StateProperty",
     "StepProperty",
+    "once_complete",
+    "seen",
+    "unless",
+    "unless_for_ever",
 ]
 
 StateProperty = Callable[["System", "GlobalState"], bool]
@@ -33,6 +42,55 @@ StepProperty = Callable[["System", "GlobalState", "GlobalState"], bool]
 
 LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["GlobalState"]], bool]
 """A predicate of a system, all states of a behaviour, and those it goes through for ever."""
+
+
+def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
+    """See successive states as a behaviour in the spec's variables: what says why a property fails asks of that.
+
+    With ``lasso`` what begins with the state of that index repeats for ever.
+    """
+    steps = tuple(Step(None, _shown(system, state)) for state in states)
+    return View(
+        Trace(steps, lasso), {"application": type(system.application).__name__, "constants": system.constants}
+    )
+
+
+@lru_cache(maxsize=16)
+def _shown(system: System, state: GlobalState) -> Fn:
+    """Return a state in the spec's variables. All properties are asked of one state before the next."""
+    return Fn(system.variables(state).items())
+
+
+def once_complete(system: System, state: GlobalState) -> bool:
+    """Tell whether the snapshot is complete: what many properties presuppose."""
+    return system.complete(state)
+
+
+def unless(
+    reason: Callable[[View], str | None],
+    when: Callable[[System, GlobalState], bool] = lambda *_: True,
+) -> Callable[..., bool]:
+    """Make a property of states, or of steps, of what says why it fails: it holds unless there is a reason.
+
+    Nothing is asked of a state, or of a step from one, in which ``when`` does not hold.
+    """
+
+    @wraps(reason)
+    def holds(system: System, *states: GlobalState) -> bool:
+        return not when(system, states[0]) or reason(seen(system, *states)) is None
+
+    return holds
+
+
+def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
+    """Do the same for a property of behaviours that depends on what repeats for ever alone."""
+
+    @wraps(reason)
+    def holds(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+        return reason(seen(system, *loop, lasso=0)) is None
+
+    return holds
+
 
 COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "message", "Internal": "process"}
 """The computation's actions, each with what a schedule says that it is applied to."""

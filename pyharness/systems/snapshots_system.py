@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.errors import PeerError
+from pyharness.explain.one_snapshot import markers_ascend, one_at_a_time, strangers
 from pyharness.protocols import MARKER, RED, WHITE, ChandyLamport, Coloured, Message, Recorded
 from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.protocols.markers.chandy_lamport import ChandyLamportState
@@ -12,7 +13,7 @@ from pyharness.protocols.markers.snapshots import Part, SnapshotMarker, Snapshot
 from pyharness.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
 from pyharness.systems.decoding import WholeDecoder, arguments
-from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
+from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm, seen, unless
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.systems.white_red_system import begins_otherwise
 from pyharness.tla.values import Fn, Value, function, record
@@ -289,34 +290,7 @@ def _steps_for_each(holds: StepProperty) -> StepProperty:
 
 def type_ok(system: System, state: GlobalState) -> bool:
     """What is in a channel is of snapshots that there are; and of each, ``TypeOK`` of ``ChandyLamport``."""
-    ids = set(system.ids)  # type: ignore[attr-defined]
-    of_snapshots = all(
-        e.id in ids if isinstance(e, SnapshotMarker) else e.red <= ids
-        for queue in state.queues
-        for e in queue
-    )
-    return of_snapshots and _for_each(_OF_ONE("TypeOK"))(system, state)
-
-
-def markers_ascend(system: System, state: GlobalState) -> bool:
-    """E11: the markers of an initiator come in the order of their numbers, and none is left out."""
-    initiators = sorted(system.topology.initiators)
-    for index, channel in enumerate(system.channels):
-        machine, local = system.processes[channel[1] - 1], state.local[channel[1] - 1]
-        at = machine.inputs.index(channel)
-        for initiator in initiators:
-            accepted = [n[1] for n, part in local.parts if n[0] == initiator and part.closed[at]]
-            inside = [
-                e.id[1] for e in state.queues[index] if isinstance(e, SnapshotMarker) and e.id[0] == initiator
-            ]
-            if accepted + inside != list(range(1, len(accepted) + len(inside) + 1)):
-                return False
-    return True
-
-
-def one_at_a_time(system: System, state: GlobalState) -> bool:
-    """E16: where snapshots do not overlap, of two that were begun one is complete; elsewhere nothing is asked."""
-    return system.overlap != 0 or len(system.under_way(state)) < 2  # type: ignore[attr-defined]
+    return strangers(seen(system, state)) is None and _for_each(_OF_ONE("TypeOK"))(system, state)
 
 
 def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
@@ -357,8 +331,8 @@ SNAPSHOTS = ProtocolSpec(
             )
         },
         "TypeOK": type_ok,
-        "MarkersAscend": markers_ascend,
-        "OneAtATime": one_at_a_time,
+        "MarkersAscend": unless(markers_ascend),
+        "OneAtATime": unless(one_at_a_time, lambda system, _: system.overlap == 0),  # type: ignore[attr-defined]
     },
     step_properties={
         "TurnsRedOnce": _steps_for_each(CHANDY_LAMPORT.step_properties["TurnsRedOnce"]),

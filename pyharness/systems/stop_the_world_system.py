@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyharness.explain.endless_reasons import eventually_all_red, eventually_complete, eventually_resumed
+from pyharness.explain.snapshot_reasons import no_red_in_white, recorded_is_sss, turns_red_once, type_ok
 from pyharness.protocols import Controller, StopTheWorld, World
 from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_process
-from pyharness.systems.protocol_spec import COMPUTATION_STEPS, ProtocolSpec, ScheduleForm
-from pyharness.systems.snapshot_properties import (
-    eventually_all_red,
-    eventually_stays_complete,
-    no_red_in_white,
-    recorded_is_sss,
-    snapshot_conserves,
-    turns_red_once,
+from pyharness.systems.protocol_spec import (
+    COMPUTATION_STEPS,
+    ProtocolSpec,
+    ScheduleForm,
+    once_complete,
+    unless,
+    unless_for_ever,
 )
+from pyharness.systems.snapshot_properties import snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
 from pyharness.systems.white_red_system import refines_white_red
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pyharness.tla.values import Value
 
@@ -32,7 +34,6 @@ class StopTheWorldSystem(System):
     """``specs/StopTheWorld.tla``: a controller that sees everything gives the commands."""
 
     protocol = "StopTheWorld"
-    records_ahead = True
 
     def __init__(self, *arguments: Any, controller: type[Controller] = Controller, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -102,16 +103,6 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
-def eventually_resumed(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
-    """E18: from some time on nobody is paused."""
-    return not any(local.paused for state in loop for local in state.local)
-
-
-def type_ok(system: System, state: GlobalState) -> bool:
-    """Channels are recorded at completion; the rest is a matter of types."""
-    return not any(system.recorded_channels(state)) or system.complete(state)
-
-
 READINGS = {"paused": Reading("paused", members_per_process)}
 """How the field that only this protocol has is read from its variable."""
 
@@ -122,20 +113,20 @@ STOP_THE_WORLD = ProtocolSpec(
     mutants=STOP_THE_WORLD_MUTANTS,
     decoder=lambda system: Decoder(system, READINGS),
     state_properties={
-        "TypeOK": type_ok,
+        "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,
-        "NoRedInWhite": no_red_in_white,
-        "RecordedIsSSS": recorded_is_sss,
+        "NoRedInWhite": unless(no_red_in_white),
+        "RecordedIsSSS": unless(recorded_is_sss, once_complete),
     },
     step_properties={
-        "TurnsRedOnce": turns_red_once,
+        "TurnsRedOnce": unless(turns_red_once),
         "SSSReachable": sss_reachable,
         "RefinesWhiteRed": refines_white_red,
     },
     liveness={
-        "EventuallyComplete": eventually_stays_complete,
-        "EventuallyAllRed": eventually_all_red,
-        "EventuallyResumed": eventually_resumed,
+        "EventuallyComplete": unless_for_ever(eventually_complete),
+        "EventuallyAllRed": unless_for_ever(eventually_all_red),
+        "EventuallyResumed": unless_for_ever(eventually_resumed),
     },
     schedule=ScheduleForm(
         {

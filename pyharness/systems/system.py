@@ -78,9 +78,6 @@ class System(ABC):
     disjunctions: ClassVar[Mapping[str, str]] = {}
     """By action the name of the disjunction that is fair as a whole, where the spec's fairness is of one."""
 
-    records_ahead: bool = False
-    """Whether a channel's state is recorded at once, with messages that are still to be accepted."""
-
     def __init__(
         self,
         topology: Topology,
@@ -102,6 +99,7 @@ class System(ABC):
         self._sees_colours = process.carries is Coloured
         self._tints = type(self.network).tint is not Network.tint
         self.granularity = granularity
+        self.constants: Mapping[str, int | str] = {}  # of the spec, as far as properties ask for them
         self.channels: tuple[Channel, ...] = topology.channels
         self.processes: tuple[Any, ...] = tuple(
             self.build_process(process, identity) for identity in range(1, topology.processes + 1)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.protocols import RED, WHITE, Coloured, WhiteRed, WhiteRedState
+from pyharness.explain.endless_reasons import eventually_all_red
+from pyharness.explain.snapshot_reasons import colour_discipline, stays_red, turns_red_once, type_ok
+from pyharness.protocols import Coloured, WhiteRed, WhiteRedState
 from pyharness.protocols.colouring.white_red_mutants import WHITE_RED_MUTANTS
 from pyharness.systems.computation import refines_computation, sss_reachable
 from pyharness.systems.decoding import Decoder
-from pyharness.systems.protocol_spec import ProtocolSpec
-from pyharness.systems.snapshot_properties import (
-    eventually_stays_complete,
-    snapshot_conserves,
-    stays_red,
-    turns_red_once,
-    white_sends_white,
-)
+from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.systems.snapshot_properties import snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
@@ -81,19 +77,6 @@ class WhiteRedSystem(System):
         return self._common(state)
 
 
-def type_ok(system: System, state: GlobalState) -> bool:
-    """What is recorded of an input is at a process that has recorded; the rest is a matter of types."""
-    return all(local.recorded is not None or not any(local.rec_chan) for local in state.local)
-
-
-def colour_discipline(system: System, state: GlobalState) -> bool:
-    """E2: a white machine has sent only white messages, and white ones come first in each channel."""
-    colours = ([element.colour for element in messages_in(queue)] for queue in state.queues)
-    return white_sends_white(system, state) and all(
-        found == sorted(found, key=(WHITE, RED).index) for found in colours
-    )
-
-
 def begins_otherwise(system: System, state: GlobalState) -> bool:
     """Tell whether a state is initial and yet something is recorded, or sent, in it, which is no spec's Init."""
     recorded = any(system.recorded_channels(state)) or any(system.recorded_states(state))
@@ -135,16 +118,16 @@ WHITE_RED = ProtocolSpec(
     mutants=WHITE_RED_MUTANTS,
     decoder=Decoder,
     state_properties={
-        "TypeOK": type_ok,
+        "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,
-        "ColourDiscipline": colour_discipline,
+        "ColourDiscipline": unless(colour_discipline),
     },
     step_properties={
-        "TurnsRedOnce": turns_red_once,
+        "TurnsRedOnce": unless(turns_red_once),
         "SSSReachable": sss_reachable,
-        "StaysRed": stays_red,
+        "StaysRed": unless(stays_red, once_complete),
         "RefinesComputation": refines_computation,
     },
-    liveness={"EventuallyAllRed": eventually_stays_complete},
+    liveness={"EventuallyAllRed": unless_for_ever(eventually_all_red)},
     also_implements=("WhiteRedHistory",),
 )

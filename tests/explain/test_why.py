@@ -291,3 +291,36 @@ def test_a_record_that_is_red_for_a_checkpoint_is_not_accepted_before_it(whites,
     first, second = coloured(**common, whites=whites), coloured(**common, whites=None)
     found = why("RefinesWhiteRed", Trace((Step("KSend", first), Step("KAccept", second))))
     assert found is None if said is None else said in str(found)
+
+
+def waiting(ids, *, completed=frozenset(), acknowledged=()):
+    """A state of Checkpoints in which one task waits for checkpoints, and has acknowledged others."""
+    ack = record(state=0, log=())
+    return record(
+        state=(0,),
+        chan=Fn([((1, 1), ())]),
+        task=(record(pending=tuple(record(id=n, taken=False) for n in ids)),),
+        copies=((),),
+        triggered=3,
+        acks=tuple((ack,) if n in acknowledged else () for n in (1, 2, 3)),
+        completed=completed,
+        aborted=frozenset(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "constants", "said"),
+    [
+        ("TypeOK", waiting([1, 2]), {}, "P1 waits for checkpoints 1 and 2 at a time: there should be one."),
+        ("TypeOK", waiting([1, 2]), {"Mode": "at-least-once"}, None),
+        (
+            "CompleteIffAcknowledged",
+            waiting([1], acknowledged=(2,)),
+            {"Overlap": 1},
+            "Every task has acknowledged checkpoint 2, and it is not complete.",
+        ),
+        ("CompleteIffAcknowledged", waiting([1], acknowledged=(2,)), {"Overlap": 2}, None),
+    ],
+)
+def test_what_a_constant_allows_is_no_violation(name, state, constants, said):
+    assert why(name, Trace((Step(None, state),)), {"constants": constants}) == said

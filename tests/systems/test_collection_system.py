@@ -7,12 +7,14 @@ from collections import Counter
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.protocols import Items, Tasks
+from pyharness.explain.collection_reasons import c_type_ok
+from pyharness.protocols import CollectorState, Items, Tasks
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.replay import explore
 from pyharness.replay.liveness import liveness_violations
 from pyharness.systems import build_system, violations
 from pyharness.systems.collection_properties import WITNESSES
+from pyharness.systems.protocol_spec import seen
 from pyharness.topology import Topology
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
@@ -71,6 +73,22 @@ def test_an_unstable_predicate_is_refuted():
 @pytest.mark.parametrize(("topology", "distinct"), [(CHAIN, 165), (RING2, 539), (RING3, 4344)])
 def test_counts_are_those_of_tlc(topology, distinct):
     assert explore(compose(topology)).distinct == distinct
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"s0": ((), ((), ()))}, None),
+        ({"s0": ((1, 2), ((), ()))}, "S0 is there, and nobody has recorded"),
+        ({"collector": CollectorState((), "perhaps")}, 'the verdict is "perhaps"'),
+    ],
+)
+def test_what_is_no_state_of_a_collection_is_no_state_of_its_type(changes, said):
+    system = compose(RING2)
+    (state,) = list(system.initial())[:1]
+    changed = state._replace(outside=state.outside._replace(**changes))
+    assert c_type_ok(seen(system, changed)) == said
+    assert ("CTypeOK" in violations(system, None, changed)) == (said is not None)
 
 
 CAUGHT_BY = {

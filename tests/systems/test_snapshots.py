@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyharness.errors import DriverError, PeerError
+from pyharness.explain.one_snapshot import strangers
 from pyharness.protocols import ChandyLamport, Items, Message
 from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.protocols.markers.snapshots import SnapshotMarker, Snapshots
 from pyharness.replay import explore
 from pyharness.systems import build_system
 from pyharness.systems.protocol_registry import PROTOCOLS
+from pyharness.systems.protocol_spec import seen
+from pyharness.systems.snapshots_system import Seen
 from pyharness.topology import Topology
 
 BOTH = Topology.from_id("n2-6-i1_2")
@@ -36,6 +39,22 @@ def walk(system, random, steps=60):
         if not actions:
             return
         state = random.choice(actions).after
+
+
+@pytest.mark.parametrize(
+    ("element", "said"),
+    [
+        (SnapshotMarker((1, 9)), "a marker in C12 is of snapshot P1.9: none"),
+        (Seen(1, frozenset({(1, 9)})), "a message in C12 is red for snapshot P1.9: none"),
+    ],
+)
+def test_what_is_of_no_snapshot_is_no_state(element, said):
+    system = system_on(BOTH)
+    state = next(iter(system.initial()))
+    strange = state._replace(queues=((element,), *state.queues[1:]))
+    assert SPEC.violations(system, None, state) == ()
+    assert "TypeOK" in SPEC.violations(system, None, strange)
+    assert strangers(seen(system, strange)) == f"after step 1 {said}"
 
 
 @pytest.mark.parametrize("graph", ["n2-6-i1", "n3-062-i1", "n3-0cc-i1"])
