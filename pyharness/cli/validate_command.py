@@ -19,6 +19,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.clean_text import one_line, said
 from pyharness.toolchain.extras import missing
+from pyharness.toolchain.own_files import named_place, write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +76,8 @@ def validate(
     is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """
+    if html is not None:
+        named_place(html)
     tools = None if no_tlc and out is None else find_tools(specs)
     if test:
         count = self_test(None if no_tlc else tools)
@@ -121,7 +124,6 @@ def _write_page(page: Path, came: Sequence[Validation]) -> None:
     """Write the page of the first log that has a wrong line."""
     from pyharness.logs.neighbourhood import neighbourhood  # noqa: PLC0415
     from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
-    from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
 
     found = next((found for one in came if (found := neighbourhood(one)) is not None), None)
     if found is None:
