@@ -102,7 +102,8 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
     """Write a file whole or not at all, in a directory that is made if there is none.
 
     What had the name is replaced, a link as such: what it leads to stays. One that is ``durable`` is on the disk, with
-    its name, when this returns. Raises SpecError if a link leads to the directory, OSError when it cannot be written.
+    its name, when this returns. Raises SpecError if a link leads to the directory, or if the name is a directory's;
+    OSError when it cannot be written.
     """
     directory = own_directory(path.parent)
     draft = directory / f".{uuid.uuid4().hex}.draft"
@@ -116,6 +117,9 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
         draft.replace(path)
         if durable:
             _sync(directory)
+    except IsADirectoryError:
+        draft.unlink(missing_ok=True)
+        raise _is_directory(path) from None
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
@@ -140,7 +144,7 @@ def named_place(path: Path) -> Path:
         return path
     place = own_place(path)
     if place.is_dir():
-        raise SpecError("this is a directory, and a file is to be written", where=str(path))
+        raise _is_directory(path)
     above = next(each for each in _absolute(place).parents if os.path.lexists(each))
     if not above.is_dir():
         raise SpecError("this is no directory, and one is needed here", where=str(above))
@@ -231,6 +235,14 @@ def _repository() -> Path:
     """Return the top of the repository that the working directory is in, or else the working directory."""
     here = Path.cwd()
     return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+
+
+def _is_directory(path: Path) -> SpecError:
+    return SpecError(
+        "this is a directory, and a file is to be written",
+        where=str(path),
+        hint="remove it, or name another place",
+    )
 
 
 def _refused(link: Path) -> SpecError:

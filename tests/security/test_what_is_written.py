@@ -372,6 +372,28 @@ def test_a_directory_is_no_file_and_a_file_no_directory(write, clone):
     with pytest.raises(SpecError, match="this is no directory"):
         own_directory(Path("build/file"))
     assert Path("build/file").read_text() == "mine"
+    with pytest.raises(SpecError, match="this is a directory"):
+        write_bytes(Path("build/page.html"), b"")
+    assert sorted(path.name for path in Path("build").iterdir()) == ["file", "page.html", "quick"]
+
+
+def test_a_lock_that_is_no_file_of_its_own_is_not_written(clone):
+    """A hard link is the file that it is a name of."""
+    lock, notes = clone / "build" / "quick" / LOCK, clone.parent / "victim" / "notes.txt"
+
+    def refused():
+        with pytest.raises(SpecError, match="no file of a run's own"), locked(lock.parent):
+            pass
+
+    lock.hardlink_to(notes)
+    refused()
+    assert notes.read_text() == "mine"
+    lock.unlink()
+    os.mkfifo(lock)
+    refused()
+    lock.unlink()
+    lock.mkdir()
+    refused()
 
 
 def test_a_file_in_a_directory_that_is_not_there_is_misspelt(clone):
