@@ -159,7 +159,7 @@ def _in_tasks(
     else:
         for row in rows:
             why = f": {row.message}" if row.message else ""
-            click.echo(said(f"{row.log}: {row.verdict.upper()}{why}"))
+            click.echo(said(f"{_line(row.log)}: {row.verdict.upper()}{why}"))
         if "pyarrow" not in missing("spark"):
             click.echo(f"tables: {out / 'tables'}")
     return worst([Verdict.of(row.verdict) for row in rows]).exit_code
@@ -173,13 +173,13 @@ def _row_document(row: LogRow) -> dict[str, Any]:
 
 def _text(one: Validation | HarnessError, directory: Path) -> str:
     if isinstance(one, HarnessError):
-        return f"{directory}: {_named(one).upper()}\n  {one}"
+        return f"{_line(directory)}: {_named(one).upper()}\n  {one}"
     counted = [
         f"{one.processes} processes, {one.events:,} events",
         f"{len(one.complete):,} complete snapshots, {len(one.incomplete):,} cut off",
         f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
     ]
-    words = [f"{one.directory}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
+    words = [f"{_line(one.directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
     if one.refused is not None:
         words.append(f"  {one.refused}")
         words.append(f"  accepted there: {', '.join(one.accepted) or 'nothing'}")
@@ -194,6 +194,11 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     words += [f"  shows nothing: {what}" for what in one.vacuous]
     words += [f"  {note}" for note in one.notes]
     return "\n".join(words)
+
+
+def _line(log: Path | str) -> str:
+    """Return the name of a log on one line: each line of what is said is of one log."""
+    return str(log).replace("\n", "\\n")
 
 
 def _named(error: HarnessError) -> str:
