@@ -92,6 +92,14 @@ class SnapshotFold:
                 event, f"{process} records for {name} a second time", "each records once (E1)", name
             )
         if must is None and self.rules.markers:
+            waits = [channel for channel in self.inputs[process] if channel not in snapshot.closed]
+            if 0 < len(waits) < len(self.inputs[process]):
+                raise self.wrong(
+                    event,
+                    f"{process} records for {name}, and its marker on {waits[0].name} is not accepted",
+                    "to record in the action that accepts the marker (E13)",
+                    name,
+                )
             begins = (
                 not self.inputs[process]
                 if self.rules.begin

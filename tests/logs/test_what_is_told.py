@@ -128,6 +128,25 @@ def test_a_beginning_that_is_not_the_sum_is_refused_where_it_is_told(tmp_path):
     assert "add up to 20, and its sum is 21" in came.refused.message
 
 
+def test_who_records_at_the_first_of_two_barriers_is_told_of_the_other(tmp_path):
+    """And not that it began a snapshot."""
+    channels = [["A", "C"], ["B", "C"]]
+    header = {"format": FORMAT, "protocol": "AlignedBarriers", "channels": channels}
+
+    def source(name):
+        return [
+            header | {"process": name},
+            {"e": "record", "id": 1},
+            {"e": "barrier-out", "c": [name, "C"], "id": 1},
+        ]
+
+    sink = [header | {"process": "C"}, {"e": "barrier", "c": ["A", "C"], "id": 1}, {"e": "record", "id": 1}]
+    came = came_of(tmp_path, {"A": source("A"), "B": source("B"), "C": sink})
+    assert came.refused.where.endswith("C.jsonl:3")
+    assert "its marker on B->C is not accepted" in came.refused.message
+    assert "(E13)" in came.refused.rule
+
+
 def restored(first, second, header=None):
     events = {
         "A": [{"e": "restore", "inc": first, "s": 10, "chans": []}, *RIGHT["A"][1:]],
