@@ -160,7 +160,7 @@ def write_named(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     place = named_place(path)
     if not place.parent.exists():  # it is not made: a directory that is not there was misspelt
-        raise SpecError("there is no such directory", where=str(path.parent))
+        raise SpecError("cannot be written: there is no such directory", where=str(path.parent))
     stream = str(path).startswith(_STREAMS)
     if not stream and (not place.exists() or stat.S_ISREG(place.stat().st_mode)):
         write_bytes(place, data)

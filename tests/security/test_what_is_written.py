@@ -397,7 +397,7 @@ def test_a_lock_that_is_no_file_of_its_own_is_not_written(clone):
 
 
 def test_a_file_in_a_directory_that_is_not_there_is_misspelt(clone):
-    with pytest.raises(SpecError, match="no such directory"):
+    with pytest.raises(SpecError, match="cannot be written: there is no such directory"):
         write_named(Path("biuld/page.html"), "")
 
 
