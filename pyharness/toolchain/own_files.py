@@ -80,7 +80,7 @@ def require_no_links(directory: Path) -> None:
 def own_directory(directory: Path) -> Path:
     """Make a directory, with those above it, unless it is there.
 
-    Raises SpecError if a link leads to it, or if there is something else at its place, or on the way to it.
+    Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it.
     """
     whole = _absolute(directory)
     if Path(os.path.realpath(whole)) != whole:
@@ -89,7 +89,9 @@ def own_directory(directory: Path) -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         taken = next(path for path in (whole, *whole.parents) if path.exists())
-        raise SpecError("this is no directory, and one is needed here", where=str(taken)) from None
+        raise NotADirectoryError(
+            errno.ENOTDIR, "this is no directory, and one is needed here", str(taken)
+        ) from None
     return directory
 
 
@@ -102,8 +104,7 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
     """Write a file whole or not at all, in a directory that is made if there is none.
 
     What had the name is replaced, a link as such: what it leads to stays. One that is ``durable`` is on the disk, with
-    its name, when this returns. Raises SpecError if a link leads to the directory, or if the name is a directory's;
-    OSError when it cannot be written.
+    its name, when this returns. Raises SpecError if a link leads to the directory, OSError when it cannot be written.
     """
     directory = own_directory(path.parent)
     draft = directory / f".{uuid.uuid4().hex}.draft"
@@ -117,9 +118,6 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
         draft.replace(path)
         if durable:
             _sync(directory)
-    except IsADirectoryError:
-        draft.unlink(missing_ok=True)
-        raise _is_directory(path) from None
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
