@@ -59,7 +59,9 @@ class HarnessError(Exception):
         super().__init__(message, where, hint)
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
+        place = (
+            f"{self.where}: ".replace("\n", "\\n") if self.where else ""
+        )  # the name of a file may have one
         advice = f"\n  {self.hint}" if self.hint else ""
         return f"{place}{self.message}{advice}"
 

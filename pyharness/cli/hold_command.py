@@ -17,7 +17,7 @@ from pyharness.programs.case_trace import trace_of
 from pyharness.programs.wire import schema
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import own_directory, own_place, write_named
+from pyharness.toolchain.own_files import named_place, own_directory, own_place, write_named
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "hold"]
 
 FORMAT: Final = "pyharness-hold/1"
+
+_CASE: Final = "difference.json"
+_PAGE: Final = "difference.html"
+"""The files of a difference."""
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -134,6 +138,11 @@ def hold(
     if not command:
         raise click.UsageError("name the program: pyharness hold -- ./program")
     out = own_place(out)
+    for name in (
+        _CASE,
+        _PAGE,
+    ):  # what would keep a difference from being left is said before it is looked for
+        named_place(out / name)
     limits = Limits(seconds=timeout)
     if file is not None:
         case = read_case(file)
@@ -178,11 +187,11 @@ def _end(
 def _left(found: Difference | OperatorDifference, out: Path) -> Path:
     """Write a difference into a directory, as a case and, if it is on a graph, as a page; return the case's file."""
     own_directory(out)
-    file = out / "difference.json"
+    file = out / _CASE
     write_named(file, json.dumps(document(found), indent=2) + "\n")
     if isinstance(found, Difference):
-        write_named(out / "difference.html", FORMATS["html"](*trace_of(found)))
-        click.echo(f"wrote {file} and {out / 'difference.html'}", err=True)
+        write_named(out / _PAGE, FORMATS["html"](*trace_of(found)))
+        click.echo(f"wrote {file} and {out / _PAGE}", err=True)
     else:
         click.echo(f"wrote {file}", err=True)
     return file

@@ -135,8 +135,9 @@ def run(
     that are complete, from which --restore goes on after a failure. --watch serves a page with what happens, the
     snapshots and what is in flight, until the command is interrupted.
 
-    Exits with 0 at the end, with 1 if a machine refused what came, with 2 for what cannot be run, with 3 if a process
-    was killed or nothing went on, and with 4 if something cannot be written.
+    Exits with 0 at the end, with 1 if a machine refused what came, or if the snapshot to be restored has lost something
+    or has it twice, with 2 for what cannot be run, with 3 if a process was killed or nothing went on, and with 4 if
+    something cannot be written.
     """
     given = {"topology": topology, "protocol": protocol, "window": window, "seed": seed}
     restored = None
@@ -147,6 +148,7 @@ def run(
             )
         out = own_place(restore.absolute().parent.parent)
         restored = StoredSnapshot.read(restore, run_of(out))
+        restored.require_law(str(restore))
         given = {name: getattr(restored, name) for name in given}
     if out is None:
         raise click.UsageError("name a new directory by --out, or a snapshot by --restore")

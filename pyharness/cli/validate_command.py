@@ -19,6 +19,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.clean_text import one_line, said
 from pyharness.toolchain.extras import missing
+from pyharness.toolchain.own_files import named_place, write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +76,8 @@ def validate(
     is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """
+    if html is not None:
+        named_place(html)
     tools = None if no_tlc and out is None else find_tools(specs)
     if test:
         count = self_test(None if no_tlc else tools)
@@ -121,7 +124,6 @@ def _write_page(page: Path, came: Sequence[Validation]) -> None:
     """Write the page of the first log that has a wrong line."""
     from pyharness.logs.neighbourhood import neighbourhood  # noqa: PLC0415
     from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
-    from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
 
     found = next((found for one in came if (found := neighbourhood(one)) is not None), None)
     if found is None:
@@ -157,7 +159,7 @@ def _in_tasks(
     else:
         for row in rows:
             why = f": {row.message}" if row.message else ""
-            click.echo(said(f"{row.log}: {row.verdict.upper()}{why}"))
+            click.echo(said(f"{_line(row.log)}: {row.verdict.upper()}{why}"))
         if "pyarrow" not in missing("spark"):
             click.echo(f"tables: {out / 'tables'}")
     return worst([Verdict.of(row.verdict) for row in rows]).exit_code
@@ -171,13 +173,13 @@ def _row_document(row: LogRow) -> dict[str, Any]:
 
 def _text(one: Validation | HarnessError, directory: Path) -> str:
     if isinstance(one, HarnessError):
-        return f"{directory}: {_named(one).upper()}\n  {one}"
+        return f"{_line(directory)}: {_named(one).upper()}\n  {one}"
     counted = [
         f"{one.processes} processes, {one.events:,} events",
         f"{len(one.complete):,} complete snapshots, {len(one.incomplete):,} cut off",
         f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
     ]
-    words = [f"{one.directory}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
+    words = [f"{_line(one.directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
     if one.refused is not None:
         words.append(f"  {one.refused}")
         words.append(f"  accepted there: {', '.join(one.accepted) or 'nothing'}")
@@ -192,6 +194,11 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     words += [f"  shows nothing: {what}" for what in one.vacuous]
     words += [f"  {note}" for note in one.notes]
     return "\n".join(words)
+
+
+def _line(log: Path | str) -> str:
+    """Return the name of a log on one line: each line of what is said is of one log."""
+    return str(log).replace("\n", "\\n")
 
 
 def _named(error: HarnessError) -> str:

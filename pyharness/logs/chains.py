@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.logs.log_events import parts_of
+from pyharness.logs.said_values import UNKNOWN, same
 
 if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event
@@ -245,7 +246,9 @@ class Chains:
                 first, names = chain.begun.get(channel, channel.got) + 1, chain.names.get(channel, {})
                 kept = chain.kept.get(channel, [])
                 part[number] = [
-                    names.get(first + at, 0) if at >= len(kept) or kept[at] in (None, message) else 0
+                    names.get(first + at, 0)
+                    if at >= len(kept) or kept[at] is UNKNOWN or same(kept[at], message)
+                    else 0
                     for at, message in enumerate(lists.get((channel.source, channel.target), []))
                 ]
         return part

@@ -76,7 +76,11 @@ class ClockFold:
             self._record(event, clock)
 
     def finish(self) -> None:
-        """Say that the log has no more events. Raises RefusedError if one knew of an event that there never was."""
+        """Say that the log has no more events.
+
+        Raises RefusedError if one knew of an event that there never was, or if those who have recorded for a snapshot
+        that is not complete did so at no cut.
+        """
         for (process, other), event in self._heard.items():
             known, there = self._clocks[process][other], self._clocks[other].get(other, 0)
             if known > there:
@@ -85,6 +89,8 @@ class ClockFold:
                     f"{process} knows of event {known} of {other}, which has {there}",
                     "what is known has happened",
                 )
+        for name, records in self._open.items():
+            self._require_cut(name, records)
         most = {
             process: max(
                 (clock.get(process, 0) for p, clock in self._clocks.items() if p != process), default=0
@@ -104,19 +110,22 @@ class ClockFold:
         records[process] = (event, clock)
         if len(records) < len(self._clocks):
             return
-        own = {p: cut[p] for p, (_, cut) in records.items()}
+        self._require_cut(name, records)
+        del self._open[name]
+        self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
+        self.complete.append(name)
+
+    def _require_cut(self, name: str, records: dict[str, tuple[Event, Clock]]) -> None:
+        """Require of those who have recorded that none knew of more of another than that one's record did."""
         for p, (record, cut) in records.items():
             for q, known in cut.items():
-                if known > own[q]:
+                if q in records and known > (own := records[q][1][q]):
                     raise self._wrong(
                         record,
-                        f"{p} knows of event {known} of {q} as it records {name}, and {q} recorded at event {own[q]}",
+                        f"{p} knows of event {known} of {q} as it records {name}, and {q} recorded at event {own}",
                         "no red message is accepted in a white action (E4)",
                         name,
                     )
-        del self._open[name]
-        self._own[name] = own
-        self.complete.append(name)
 
     def _clock(self, event: Event) -> Clock:
         clock = clock_of(event.said.get("vc"), self.run.at(event))

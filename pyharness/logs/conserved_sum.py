@@ -6,15 +6,12 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.toolchain.clean_text import one_line
+from pyharness.logs.said_values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["UNKNOWN", "moved", "shown", "sum_of", "told_apart"]
-
-UNKNOWN: Final = object()
-"""What a log does not tell, such as a process's state."""
+__all__ = ["moved", "sum_of", "told_apart"]
 
 _MOST: Final = 2.0**53
 """Numbers from here on are not added exactly by everybody who reads JSON."""
@@ -53,11 +50,3 @@ def _number(value: Any, where: Callable[[], str]) -> float:
             f"the log has a sum, and {shown(value)} is too large to be added exactly", where=where()
         )
     return value
-
-
-def shown(value: Any) -> str:
-    """Write a value so that it can be shown in a line."""
-    try:
-        return one_line("nothing" if value is UNKNOWN else repr(value), 80)
-    except ValueError:  # Python does not write integers of thousands of digits
-        return "a number of many digits"

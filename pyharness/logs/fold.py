@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.logs.conserved_sum import UNKNOWN, moved, shown
-from pyharness.logs.log_events import channel_of
+from pyharness.logs.conserved_sum import moved, sum_of, told_apart
+from pyharness.logs.log_events import RefusedError, channel_of
+from pyharness.logs.said_values import UNKNOWN, same, shown
 from pyharness.logs.snapshot_fold import SnapshotFold
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ class Fold(SnapshotFold):
         """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is none."""
         self.events += 1
         kind = event.kind
+        if not self.begun and kind != "restore":
+            self._begin()
+            self.begun = True
         if kind in self.foreign:
             self.unchecked.add(f"the events {kind}: {self.protocol} has none")
             return
@@ -42,6 +46,19 @@ class Fold(SnapshotFold):
                 )
             del self.must[event.process]
         self.handlers[kind](event, must)
+
+    def _begin(self) -> None:
+        """Require of what there is in the beginning that it is the run's sum, if all of it is told."""
+        parts = [*self.state.values(), *(m for channel in self.run.channels.values() for m in channel.kept)]
+        if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
+            return
+        total = sum_of(parts, lambda: self.run.beginning)
+        if told_apart(total, self.run.total):
+            raise RefusedError(
+                f"the states and messages that the run begins with add up to {total}, and its sum is {self.run.total}",
+                where=self.run.beginning,
+                rule="the sum of what there is does not change (E7)",
+            )
 
     def _send(self, event: Event, _: str | None) -> None:
         channel = channel_of(event)
@@ -72,11 +89,14 @@ class Fold(SnapshotFold):
                 "a channel is first in, first out",
             )
         carried = channel.carried(number)
-        if "d" in event.said and carried is not None and event.said["d"] != carried:
+        said = event.said.get("d", UNKNOWN)
+        if said is UNKNOWN or carried is UNKNOWN:
+            self.unchecked.add("what is received is what was sent: an event send or receive has no d")
+        elif not same(said, carried):
             raise self.wrong(
                 event,
-                f"message {number} of {channel.name} carries {shown(event.said['d'])}, and was sent "
-                f"with {shown(carried)}",
+                f"message {number} of {channel.name} carries {shown(said)}, and was sent with "
+                f"{shown(carried)}",
                 "what is received is what was sent",
             )
         if channel.markers and channel.markers[0][1] < number and self.rules.markers:
@@ -127,7 +147,15 @@ class Fold(SnapshotFold):
         self.state[event.process] = event.said.get("s", UNKNOWN)
 
     def _end(self, event: Event, _: str | None) -> None:
-        """Nothing follows, which the reader sees to."""
+        """Nothing follows, which the reader sees to: no marker, either."""
+        for channel in self.outputs[event.process]:
+            if owed := self.owed.get(channel):
+                raise self.wrong(
+                    event,
+                    f"nothing follows, and the marker of {min(owed)} is not sent on {channel.name}",
+                    "who has recorded sends markers (E11)",
+                    min(owed),
+                )
 
     def _account(self, event: Event, sign: int) -> None:
         """Note the state after an event; of a run that conserves a sum it is what the event has made of it."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.logs.conserved_sum import UNKNOWN, shown
 from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import RefusedError
 from pyharness.logs.run_log import RunLog
+from pyharness.logs.said_values import UNKNOWN, shown
 from pyharness.tla import Fn, Value, function
 from pyharness.tlc import Step, Trace
 
@@ -142,7 +142,7 @@ def recorded(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
 def message_text(channel: Channel, number: int) -> str:
     """Name a message by its number on its channel, with what it carries if that is known."""
     carried = channel.carried(number)
-    return f"#{number}" if carried is None else f"#{number}: {shown(carried)[:20]}"
+    return f"#{number}" if carried is UNKNOWN else f"#{number}: {shown(carried)[:20]}"
 
 
 def state_text(value: Any) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any, Final, NamedTuple
 
 from pyharness.errors import ConformanceError, SpecError
+from pyharness.logs.said_values import UNKNOWN
 from pyharness.toolchain.clean_text import one_line
 
 __all__ = [
@@ -30,6 +32,11 @@ __all__ = [
 
 FORMAT: Final = "pyharness-log/1"
 
+
+_MOST_SAID: Final = 1000
+"""So many characters of a refusal are said: names, and numbers of messages, may be long."""
+
+_MOST_NAME: Final = 1000
 
 IN: Final = "in"
 OUT: Final = "out"
@@ -64,7 +71,7 @@ class RefusedError(ConformanceError):
     def __init__(
         self, message: str, *, where: str, rule: str, snapshot: str | None = None, protocol: bool = False
     ) -> None:
-        super().__init__(message, where=where, hint=f"the rule: {rule}")
+        super().__init__(one_line(message, _MOST_SAID), where=where, hint=f"the rule: {rule}")
         self.rule, self.snapshot, self.protocol = rule, snapshot, protocol
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -94,9 +101,9 @@ class Channel:
         self.first = 1
 
     def carried(self, number: int) -> Any:
-        """Return what a message carries, or None if that is not known, or not any more."""
+        """Return what a message carries, or UNKNOWN if that is not told, or not kept any more."""
         at = number - self.first
-        return self.kept[at] if 0 <= at < len(self.kept) else None
+        return self.kept[at] if 0 <= at < len(self.kept) else UNKNOWN
 
 
 class Event(NamedTuple):
@@ -147,7 +154,7 @@ def happen(event: Event, channel: Channel) -> None:
     kind = event.kind
     if kind == "send":
         channel.sent += 1
-        channel.kept.append(event.said.get("d"))
+        channel.kept.append(event.said.get("d", UNKNOWN))
     elif kind == "receive":
         channel.got += 1
     elif kind == "marker-out" and event.id is not None:
@@ -179,7 +186,10 @@ def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]
     for part in said:
         if not (isinstance(part, list) and len(part) == 2 and isinstance(part[1], list)):
             raise SpecError(_CHANS, where=where)
-    return [(pair_of(name, where), messages) for name, messages in said]
+    parts = [(pair_of(name, where), messages) for name, messages in said]
+    if len({name for name, _ in parts}) < len(parts):
+        raise SpecError("chans has a channel twice", where=where)
+    return parts
 
 
 _CHANS: Final = "chans is a list of pairs, of a channel and the list of its messages"
@@ -193,7 +203,20 @@ def pair_of(said: Any, where: str) -> tuple[str, str]:
 
 
 def name_of(said: Any, what: str, where: str) -> str:
-    """Return a name, of a process or a snapshot, as text. Raises SpecError for what is neither text nor a number."""
+    """Return a name, of a process or a snapshot, as text.
+
+    Raises SpecError for what is neither text nor a whole number, and for one that is too long or controls a terminal:
+    names are said wherever a log is spoken of.
+    """
     if isinstance(said, bool) or not isinstance(said, str | int) or said == "":
-        raise SpecError(f"{what} is a name or a number, not {one_line(repr(said), 60)}", where=where)
-    return str(said)
+        shown = "not there" if said is None else f"a name or a whole number, not {one_line(repr(said), 60)}"
+        raise SpecError(f"{what} is {shown}", where=where)
+    name = str(said)
+    if len(name) > _MOST_NAME:
+        raise SpecError(f"{what} is a name of more than {_MOST_NAME:,} characters", where=where)
+    if _CONTROL.search(name):
+        raise SpecError(f"{what} has control characters: {one_line(repr(name), 60)}", where=where)
+    return name
+
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")

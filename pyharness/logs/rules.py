@@ -49,9 +49,9 @@ class Snapshot:
     did; ``closed`` the channels of which all is known: whose marker was accepted, or, without markers, whose messages
     sent before the record were all received. ``done`` are those who say that their part is complete, ``early`` the
     events of those that say so before all is known that it takes to judge it, with the messages received until then.
-    ``recorded`` is, by channel, what crossed the cut, ``last`` the event after which nothing was open, and ``behind``
-    counts the messages that were sent behind the records. ``paused`` and ``resumed`` have the events of a world that
-    stops.
+    ``told`` are those who told what they recorded. ``recorded`` is, by channel, what crossed the cut, ``last`` the
+    event after which nothing was open, and ``behind`` counts the messages that were sent behind the records.
+    ``paused`` and ``resumed`` have the events of a world that stops.
     """
 
     id: str
@@ -60,6 +60,7 @@ class Snapshot:
     got: dict[Channel, int] = field(default_factory=dict)
     closed: set[Channel] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
     recorded: dict[Channel, list[Any]] = field(default_factory=dict)
     early: list[tuple[Event, dict[Channel, int]]] = field(default_factory=list)
     last: Event | None = None

@@ -6,6 +6,7 @@ the order of lines in a file, and the number of a message on its channel, says w
 
 from __future__ import annotations
 
+import errno
 import heapq
 import json
 import os
@@ -31,6 +32,7 @@ from pyharness.logs.log_events import (
     parts_of,
     possible,
 )
+from pyharness.logs.said_values import shown
 from pyharness.toolchain.clean_text import one_line
 
 if TYPE_CHECKING:
@@ -76,6 +78,28 @@ _DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).raw_decode
 _NAMES: Final = frozenset({int, str})
 
 
+def _not_json(raw: bytes, error: ValueError) -> str:
+    """Say why a line is no JSON; where it is, is said beside this."""
+    if not raw.strip():
+        return "an empty line"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg}, at character {error.colno}"
+    return f"not JSON: {one_line(str(error), 120)}"
+
+
+def _no_event(said: dict[str, Any], where: str) -> SpecError:
+    """Return the error of a line that is no event."""
+    kind = said.get("e")
+    if "format" in said:
+        hint = "each incarnation has a directory of its own, and each process one file there"
+        return SpecError("a second header", where=where, hint=hint)
+    if kind is None:
+        return SpecError("an event has no e, which says what happened", where=where)
+    if not isinstance(kind, str):
+        return SpecError(f"no event is {one_line(repr(kind), 60)}", where=where)
+    return SpecError.unknown("event", one_line(kind, 60), KINDS, where=where)
+
+
 class RunLog:
     """The logs of a run: a file of each process in one directory.
 
@@ -113,7 +137,7 @@ class RunLog:
             self._derived = "derive" in said.values()
             self.clocked = "none" in said.values()
             self.protocol: str = self._agreed("protocol", str) or ""
-            self._agreed("incarnation", int)
+            self._incarnation: int | None = self._agreed("incarnation", int)
             self.total: float | None = self._agreed("sum", (int, float))
             for file in self._files.values():
                 self._declare(file)
@@ -136,6 +160,17 @@ class RunLog:
     def header(self, process: str) -> dict[str, Any]:
         """Return what the header of a process says."""
         return self._files[process].header
+
+    @property
+    def beginning(self) -> str:
+        """The place of a line that says how the run begins: the last that restores, or a header with a sum."""
+        files = self._files.values()
+        restored = [file.restored for file in files if file.restored is not None]
+        return (
+            self.at(restored[-1])
+            if restored
+            else next((f"{file.path}:1" for file in files if "sum" in file.header), str(self.directory))
+        )
 
     def at(self, event: Event) -> str:
         """Return the place of an event, file and line, or where it was before it was converted."""
@@ -264,12 +299,19 @@ class RunLog:
     def _restore(self, file: _File) -> None:
         """Put the messages that a process begins with into its channels, as if they had been sent first."""
         first = next(file.events, None)
-        if first is not None and first.kind == "restore" and type(first.said.get("inc", 0)) is not int:
-            raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
         if first is None or first.kind != "restore":
             file.waiting = first
             return
         file.restored = first
+        number = first.said.get("inc")
+        if type(number) not in {int, type(None)}:
+            raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
+        if number is not None and self._incarnation not in {None, number}:
+            raise SpecError(
+                f"inc is {shown(number)}, and the logs beside this one are of incarnation {shown(self._incarnation)}",
+                where=f"{file.path}:{first.line}",
+            )
+        self._incarnation = number if self._incarnation is None else self._incarnation
         for name, messages in parts_of(first, f"{file.path}:{first.line}"):
             channel = self._channel(name, file, first.line, IN)
             channel.sent = len(messages)
@@ -279,12 +321,13 @@ class RunLog:
         try:
             number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
         except OSError as error:
-            raise SpecError(f"cannot be read: {error.strerror}", where=str(path)) from None
-        stream = os.fdopen(number, "rb")
+            said = "this is a link" if error.errno == errno.ELOOP else error.strerror
+            raise SpecError(f"cannot be read: {said}", where=str(path)) from None
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
-            stream.close()
+            os.close(number)
             raise SpecError("no regular file", where=str(path))
+        stream = os.fdopen(number, "rb")
         file = _File(path, "", {}, stream, about.st_size)
         try:
             self._read_header(file)
@@ -368,7 +411,7 @@ class RunLog:
         if len(raw) > MOST_LINE:
             raise SpecError(f"a line of more than {MOST_LINE} bytes", where=where)
         try:
-            text = raw.decode().strip(" \t\r\n")
+            text = raw.decode().strip(" \t\r\n").removeprefix("\ufeff" if number == 1 else "")
             said, end = _DECODE(text)
             if end < len(text):
                 raise ValueError("more than one value")  # noqa: TRY301 - told with the others below
@@ -378,7 +421,7 @@ class RunLog:
             if not raw.endswith(b"\n"):
                 self.notes.append(f"{where}: the last line is torn, and left out")
                 return None
-            raise SpecError(f"not JSON: {one_line(str(error), 120)}", where=where) from None
+            raise SpecError(_not_json(raw, error), where=where) from None
         if not isinstance(said, dict):
             raise SpecError("a line is an object", where=where)
         return said
@@ -390,7 +433,7 @@ class RunLog:
             kind: Any = said.get("e")
             wants = KINDS.get(kind) if isinstance(kind, str) else None
             if wants is None:
-                raise SpecError(f"no event is {one_line(repr(kind), 60)}", where=f"{file.path}:{file.line}")
+                raise _no_event(said, f"{file.path}:{file.line}")
             if ended or (kind == "restore" and file.line > 2):
                 late = "an event after the end" if ended else "a restore that is not the first event"
                 raise SpecError(late, where=f"{file.path}:{file.line}")

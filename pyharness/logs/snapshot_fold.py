@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pyharness.logs.conserved_sum import UNKNOWN, shown, sum_of, told_apart
+from pyharness.logs.conserved_sum import sum_of, told_apart
 from pyharness.logs.log_events import KINDS, SAME, Channel, Event, RefusedError, channel_of, id_of, parts_of
 from pyharness.logs.pauses import Pauses
 from pyharness.logs.rules import PROTOCOLS, Snapshot
+from pyharness.logs.said_values import UNKNOWN, same, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,8 @@ class SnapshotFold:
         self.complete: list[str] = []
         self.crossing = self.behind = self.events = 0
         self.unchecked: set[str] = set()
+        self.begun = False
+        """Whether there was an event, but for those that restore."""
         self.forgets = True
         """Whether what messages carry is forgotten once nobody can ask for it."""
         self.open: dict[str, Snapshot] = {}
@@ -89,6 +92,14 @@ class SnapshotFold:
                 event, f"{process} records for {name} a second time", "each records once (E1)", name
             )
         if must is None and self.rules.markers:
+            waits = [channel for channel in self.inputs[process] if channel not in snapshot.closed]
+            if 0 < len(waits) < len(self.inputs[process]):
+                raise self.wrong(
+                    event,
+                    f"{process} records for {name}, and its marker on {waits[0].name} is not accepted",
+                    "to record in the action that accepts the marker (E13)",
+                    name,
+                )
             begins = (
                 not self.inputs[process]
                 if self.rules.begin
@@ -102,7 +113,9 @@ class SnapshotFold:
                     name,
                 )
         was, state = self.state[process], event.said.get("s", UNKNOWN)
-        if state is not UNKNOWN and was is not UNKNOWN and state != was:
+        if was is UNKNOWN:
+            self.unchecked.add("that what is recorded is the state: an event ahead of a record has no s")
+        elif state is not UNKNOWN and not same(state, was):
             raise self.wrong(
                 event,
                 f"{process} records {shown(state)}, and its state is {shown(was)}",
@@ -111,6 +124,8 @@ class SnapshotFold:
         self.pauses.record(event, snapshot, self.inputs[process], self.outputs[process])
         self.open[name] = snapshot
         snapshot.states[process] = state if state is not UNKNOWN else was
+        if state is not UNKNOWN:
+            snapshot.told.add(process)
         self._count_behind(process)
         self._latest[process] = snapshot
         for channel in self.outputs[process]:
@@ -242,10 +257,13 @@ class SnapshotFold:
         if process in snapshot.done or any(process == other.process for other, _ in snapshot.early):
             raise self.wrong(event, f"{process} is done with {name} a second time", "each is done once")
         state = event.said.get("s", UNKNOWN)
-        if state is not UNKNOWN and snapshot.states[process] not in (UNKNOWN, state):
+        if state is not UNKNOWN:
+            snapshot.told.add(process)
+        recorded = snapshot.states[process]
+        if state is not UNKNOWN and recorded is not UNKNOWN and not same(state, recorded):
             raise self.wrong(
                 event,
-                f"{process} says that it recorded {shown(state)}, and it was {shown(snapshot.states[process])}",
+                f"{process} says that it recorded {shown(state)}, and it was {shown(recorded)}",
                 "what is recorded is the state (E6)",
             )
         got = {channel: channel.got for channel in self.inputs[process]}
@@ -295,7 +313,7 @@ class SnapshotFold:
             if said is None:
                 continue
             if len(messages) != len(crossed) or any(
-                a != b for a, b in zip(messages, crossed, strict=True) if b is not None
+                not same(a, b) for a, b in zip(messages, crossed, strict=True) if b is not UNKNOWN
             ):
                 raise self.wrong(
                     event,
@@ -303,7 +321,7 @@ class SnapshotFold:
                     "what is recorded of a channel is what crossed the cut (E6)",
                     snapshot.id,
                 )
-            if None in crossed:
+            if any(message is UNKNOWN for message in crossed):
                 self.unchecked.add("what recorded messages carry: an event send has no d")
         if named:
             raise self.wrong(
@@ -324,10 +342,12 @@ class SnapshotFold:
         del self.settled[snapshot.id]
         self._ended.add(snapshot.id)
         self.complete.append(snapshot.id)
+        if len(snapshot.told) < len(self.run.processes):
+            self.unchecked.add("what was recorded of states: neither record nor done has s")
         if self.run.total is None or not self.rules.exact:
             return
         parts = [*snapshot.states.values(), *(m for messages in snapshot.recorded.values() for m in messages)]
-        if any(part is UNKNOWN or part is None for part in parts):
+        if any(part is UNKNOWN for part in parts):
             self.unchecked.add("the sum of a snapshot: not all states and messages are told")
             return
         total = sum_of(parts, lambda: self.run.at(event))

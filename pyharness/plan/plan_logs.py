@@ -79,7 +79,8 @@ def _digest(path: Path) -> str:
         number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        return "no regular file"
     with os.fdopen(number, "rb") as file:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            return "no regular file"
         return hashlib.file_digest(file, "sha256").hexdigest()

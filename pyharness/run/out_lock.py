@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -26,24 +27,34 @@ _OURS: Final = frozenset(
 """What runs write, replace and remove there."""
 
 
+_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
     """Hold ``directory``, which is made if there is none, for one run of a plan.
 
     The system lets go when the process ends, however it ends. Raises ToolError when another run holds it, or when it
-    cannot be written; SpecError when there are links in it, or when it is not one of results and has files that a run
-    would replace.
+    cannot be written; SpecError when there are links in it, when its lock is none, or when it is not one of results and
+    has files that a run would replace.
     """
     own_place(directory)
     require_no_links(directory)
     _require_ours(directory)
     try:
         own_directory(directory)
-        number = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        file = os.fdopen(number, "r+", encoding="utf-8")
+        number = os.open(directory / LOCK, _FLAGS, 0o666)
+    except IsADirectoryError:
+        raise _no_lock(directory) from None
     except OSError as error:
         raise ToolError(f"results cannot be written here: {error.strerror}", where=str(directory)) from None
-    with file:
+    about = os.fstat(number)
+    if (
+        not stat.S_ISREG(about.st_mode) or about.st_nlink > 1
+    ):  # what has another name, too, may be somebody else's
+        os.close(number)
+        raise _no_lock(directory)
+    with os.fdopen(number, "r+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -57,6 +68,14 @@ def locked(directory: Path) -> Iterator[None]:
         file.write(str(os.getpid()))
         file.flush()
         yield
+
+
+def _no_lock(directory: Path) -> SpecError:
+    return SpecError(
+        "this is no file of a run's own, and a run would write into it",
+        where=str(directory / LOCK),
+        hint="remove it, or name another directory by --out",
+    )
 
 
 def _require_ours(directory: Path) -> None:

@@ -109,6 +109,11 @@ _SCHEMA: Final = {
 }
 
 
+def _no_fraction(text: str) -> Any:
+    """Refuse a number that is not written as a whole one: 10.0 is an integer to a schema, and none to a machine."""
+    raise ValueError(f"{text} is not written as a whole number")
+
+
 @cache
 def _require_shape() -> Callable[[Any], Any]:
     made: Callable[[Any], Any] = fastjsonschema.compile(_SCHEMA, use_default=False)
@@ -170,7 +175,7 @@ class StoredSnapshot:
         if hashlib.sha256(body).hexdigest().encode() != first[2]:
             raise SpecError("damaged: the digest is of another content", where=where)
         try:
-            document = json.loads(body)
+            document = json.loads(body, parse_float=_no_fraction)
             _require_shape()(document)
         except (ValueError, RecursionError) as error:
             raise SpecError(f"no snapshot: {one_line(str(error), 200)}", where=where) from None

@@ -6,6 +6,7 @@ A repository that is checked can hold links, at ``build`` or below it. So a plac
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -22,6 +23,7 @@ __all__ = [
     "LIST",
     "files_below",
     "listed_files",
+    "named_place",
     "own_directory",
     "own_place",
     "remove",
@@ -36,6 +38,9 @@ LIST: Final = ".written-by-pyharness"
 """The file that lists what this tool wrote, where people may put files of their own."""
 
 _LISTED: Final = re.compile(r"(?![./])[^\0]{1,300}")
+_STREAMS: Final = ("/dev/", "/proc/self/fd/")
+"""What is named like this is a device, or what the shell has opened: it is written into."""
+
 _MOST_LISTED: Final = 4 * 1024 * 1024
 
 
@@ -73,11 +78,20 @@ def require_no_links(directory: Path) -> None:
 
 
 def own_directory(directory: Path) -> Path:
-    """Make a directory, with those above it, unless it is there. Raises SpecError if a link leads to it."""
+    """Make a directory, with those above it, unless it is there.
+
+    Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it.
+    """
     whole = _absolute(directory)
     if Path(os.path.realpath(whole)) != whole:
         raise _refused(next(path for path in (whole, *whole.parents) if path.is_symlink()))
-    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        taken = next(path for path in (whole, *whole.parents) if path.exists())
+        raise NotADirectoryError(
+            errno.ENOTDIR, "this is no directory, and one is needed here", str(taken)
+        ) from None
     return directory
 
 
@@ -118,19 +132,45 @@ def _sync(directory: Path) -> None:
         os.close(number)
 
 
+def named_place(path: Path) -> Path:
+    """Return the place of a file that somebody named to be written there, now or at the end of what is to come.
+
+    Raises SpecError for a link that :func:`own_place` refuses, for a directory, and if something else is where a
+    directory must be.
+    """
+    if str(path).startswith(_STREAMS):
+        return path
+    place = own_place(path)
+    if place.is_dir():
+        raise _is_directory(path)
+    above = next(each for each in _absolute(place).parents if os.path.lexists(each))
+    if not above.is_dir():
+        raise SpecError("this is no directory, and one is needed here", where=str(above))
+    return place
+
+
 def write_named(path: Path, content: str | bytes) -> None:
     """Write the file that somebody named for it, or into the device or pipe of that name, as ``/dev/stdout``.
 
-    Raises SpecError for a link that :func:`own_place` refuses, OSError when it cannot be written.
+    Raises SpecError as :func:`named_place` does, if there is no such directory, and for a pipe that nobody reads, which
+    would keep the writer waiting; OSError when it cannot be written.
     """
     data = content.encode() if isinstance(content, str) else content
-    if not str(path).startswith(("/dev/", "/proc/self/fd/")):
-        path = own_place(path)
-        if not path.exists() or stat.S_ISREG(path.stat().st_mode):
-            path.parent.lstat()  # it is not made: a directory that is not there was misspelt
-            write_bytes(path, data)
-            return
-    with path.open("wb") as file:
+    place = named_place(path)
+    if not place.parent.exists():  # it is not made: a directory that is not there was misspelt
+        raise SpecError("cannot be written: there is no such directory", where=str(path.parent))
+    stream = str(path).startswith(_STREAMS)
+    if not stream and (not place.exists() or stat.S_ISREG(place.stat().st_mode)):
+        write_bytes(place, data)
+        return
+    try:
+        number = os.open(place, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise SpecError("nobody reads from this pipe", where=str(path)) from None
+    os.set_blocking(number, True)
+    with os.fdopen(number, "wb") as file:
         file.write(data)
 
 
@@ -193,6 +233,14 @@ def _repository() -> Path:
     """Return the top of the repository that the working directory is in, or else the working directory."""
     here = Path.cwd()
     return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+
+
+def _is_directory(path: Path) -> SpecError:
+    return SpecError(
+        "this is a directory, and a file is to be written",
+        where=str(path),
+        hint="remove it, or name another place",
+    )
 
 
 def _refused(link: Path) -> SpecError:

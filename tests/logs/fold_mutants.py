@@ -16,7 +16,7 @@ from pyharness.mutation.trials import try_mutants
 from tests.logs.log_battery import Battery
 
 ROOT = Path(pyharness.logs.__file__).parent
-FILES = ("clock_fold.py", "conserved_sum.py", "fold.py", "pauses.py", "snapshot_fold.py")
+FILES = ("clock_fold.py", "conserved_sum.py", "fold.py", "pauses.py", "said_values.py", "snapshot_fold.py")
 
 
 EQUIVALENT = {

@@ -238,6 +238,9 @@ def clock_logs():
         {"e": "record", "id": 2, "vc": {"c": 2}},
     ]
     yield right | {3: third}
+    yield right | {3: third[:2]}
+    open_cut = added(changed(right, 2, 4, vc={"a": 5, "b": 4}), 1, 5, e="internal", vc={"a": 5})
+    yield open_cut | {3: third[:2]}
     yield quiet | {3: third}
     yield quiet | {3: [*third, {"e": "internal", "vc": {"a": 5, "b": 1, "c": 3}}]}
     yield {1: [right[1][0], {"e": "record", "id": 1, "vc": {"a": 1}}, {"e": "internal", "vc": {"a": 2}}]}
@@ -347,11 +350,83 @@ def restored_logs():
     yield changed(right, 2, 1, chans=[])
     yield changed(right, 2, 1, chans=[[[2, 1], [2]]])
     yield dropped(right, 1, 1)
+    yield changed(changed(right, 1, 0, sum=11), 2, 0, sum=11)
+    untold = copy.deepcopy(right)
+    del untold[1][1]["s"]
+    yield untold
+    yield changed(changed(untold, 1, 0, sum=11), 2, 0, sum=11)
+    twice = copy.deepcopy(right)
+    twice[1][0]["protocol"] = twice[2][0]["protocol"] = "AtLeastOnceBarriers"
+    twice[1].insert(3, {"e": "barrier-out", "c": [1, 2], "id": 1})
+    twice[2][2:] = [twice[2][3], {"e": "barrier", "c": [1, 2], "id": 1}, twice[2][2] | {"s": 7}, twice[2][4]]
+    yield twice
+    yield changed(changed(twice, 1, 0, sum=11), 2, 0, sum=11)
+
+
+def told_logs():
+    """Logs of which somebody tells ``null``, ``true`` for 1, less than the others, or that nothing follows."""
+
+    def log(carried=1, kept=(1,), states=(1, 1, 1, 1), ends=([], [])):
+        return log_of(
+            "ChandyLamport",
+            [[1, 2], [2, 1]],
+            [
+                {"e": "internal", "s": states[0]},
+                {"e": "record", "id": "a", "s": states[1]},
+                {"e": "marker-out", "c": [1, 2], "id": "a"},
+                {"e": "receive", "c": [2, 1], "d": carried},
+                {"e": "marker", "c": [2, 1], "id": "a"},
+                {"e": "done", "id": "a", "s": states[2], "chans": [[[2, 1], list(kept)]]},
+                *ends[0],
+            ],
+            [
+                {"e": "send", "c": [2, 1], "d": carried},
+                {"e": "marker", "c": [1, 2], "id": "a"},
+                {"e": "record", "id": "a", "s": states[3]},
+                {"e": "marker-out", "c": [2, 1], "id": "a"},
+                {"e": "send", "c": [2, 1], "d": 2},
+                {"e": "done", "id": "a", "chans": []},
+                *ends[1],
+            ],
+            state=1,
+        )
+
+    right = log()
+    yield right
+    for value in (True, None, [1, 1], [1, True], {"a": 1, "b": 1}, {"a": 1, "b": True}, 1.0):
+        yield changed(right, 1, 4, d=value)
+        yield changed(changed(right, 1, 4, d=value), 2, 1, d=value)
+        yield log(kept=[value])
+        yield log(carried=[1, 1], kept=[value])
+        yield log(carried={"a": 1, "b": 1}, kept=[value])
+        yield log(carried=value, kept=[value])
+        for at in range(4):
+            yield log(states=[value if at == n else 1 for n in range(4)])
+    for place in ((1, 1), (1, 2), (1, 6), (2, 3)):
+        less = copy.deepcopy(right)
+        del less[place[0]][place[1]]["s"]
+        yield less
+        less[1][6].pop("s", None)
+        yield less
+    for process, at in ((1, 4), (2, 1)):
+        less = copy.deepcopy(right)
+        del less[process][at]["d"]
+        yield less
+    less = without(right, "s", "state")
+    less[1][6]["s"] = 7
+    yield less
+    end, again = {"e": "end"}, {"e": "record", "id": "b"}
+    yield log(ends=([end], [end]))
+    yield log(ends=([again], [again]))
+    yield log(ends=([again, end], [end]))
+    yield log(ends=([again], [again, end]))
+    yield log(ends=([again, {"e": "marker-out", "c": [1, 2], "id": "b"}, end], [end]))
+    yield log(ends=([again, {"e": "record", "id": "c"}, end], []))
 
 
 def made():
     """Yield logs, as lines, with the protocol that they are judged by if it is not their own; the short ones first."""
-    for more in (clock_logs(), stopped_logs(), sum_logs(), marked_logs(), restored_logs()):
+    for more in (clock_logs(), stopped_logs(), sum_logs(), marked_logs(), restored_logs(), told_logs()):
         for lines in more:
             yield lines, ""
     yield TOKENS, ""

@@ -70,6 +70,8 @@ def test_a_log_that_changes_is_another_one(tmp_path):
         file.write("\n")
     assert content_of(place) != before
     assert content_of(tmp_path / "none") != {}
+    (place / "directory.jsonl").mkdir()
+    assert content_of(place)["directory.jsonl"] == "no regular file"
 
 
 @pytest.mark.parametrize(

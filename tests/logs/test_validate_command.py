@@ -61,6 +61,16 @@ def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
         assert f"{logs / name}: " in found.output
 
 
+def test_the_name_of_a_log_is_on_one_line(logs):
+    """So that a name cannot say what came of another log."""
+    for name in ("good", "noise"):
+        (logs / name).rename(logs / f"a: PASS\n{name}: PASS")
+        found = counted(logs / f"a: PASS\n{name}: PASS")
+        assert not [line for line in found.output.splitlines() if line.startswith(f"{name}: PASS")]
+        assert f"a: PASS\\n{name}: PASS: " in found.output
+        assert f"a: PASS\\n{name}: PASS/" in found.output or name == "good"
+
+
 def test_all_logs_are_told_of_as_json(logs):
     found = counted("--json", logs / "good", logs / "bad", logs / "none", logs / "noise")
     runs = json.loads(found.output)["runs"]

@@ -92,6 +92,7 @@ DAMAGE = {
     "of another run": _said(run="0" * 32),
     "not a part of each": _said(parts=[]),
     "data.window": _said(window=-1),
+    "not written as a whole number": _said(window=4.0),
     "has other inputs": _said(
         topology="1>2,2>1,1>3,3>1@1",
         parts=[{"process": p, "state": 0, "owed": 0, "chans": []} for p in (1, 2, 3)],
@@ -130,6 +131,9 @@ def test_a_snapshot_that_conserves_nothing_is_no_pass(change, directory):
         StoredSnapshot.read(path).require_law("")
     assert asked("verify", directory)[0] == 1
     assert asked("verify", path)[0] == 1
+    came = CliRunner().invoke(run, ["--restore", str(path)])
+    assert isinstance(came.exception, ConformanceError)
+    assert not (directory / "logs" / "2").exists()
 
 
 @pytest.mark.parametrize("change", [lambda text: text[:9], lambda text: text.replace("1", "2", 1)])

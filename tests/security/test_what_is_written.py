@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,14 @@ from pyharness.errors import SpecError
 from pyharness.run.job_store import leave_rows
 from pyharness.run.out_lock import LOCK, locked
 from pyharness.toolchain.kept_texts import KeptTexts
-from pyharness.toolchain.own_files import own_place, remove, write_bytes, write_named
+from pyharness.toolchain.own_files import (
+    named_place,
+    own_directory,
+    own_place,
+    remove,
+    write_bytes,
+    write_named,
+)
 from tests.gate.gate_reports import run, violation
 
 pytestmark = pytest.mark.usefixtures("shared_plans")
@@ -345,3 +353,75 @@ NOTES = {
     "real_systems/spark_driver.py: (place / FINISHED).touch",
 }
 """What is written into a directory that a caller made for it."""
+
+
+# What is there already, and is no file
+
+
+@pytest.mark.parametrize("write", [named_place, lambda path: write_named(path, "")])
+def test_a_directory_is_no_file_and_a_file_no_directory(write, clone):
+    Path("build/page.html").mkdir()
+    Path("build/file").write_text("mine")
+    with pytest.raises(SpecError, match="this is a directory"):
+        write(Path("build/page.html"))
+    with pytest.raises(SpecError, match="this is no directory") as told:
+        write(Path("build/file/page.html"))
+    assert told.value.where == str(clone / "build" / "file")
+    for name in ("build/file/below/it", "build/file"):
+        with pytest.raises(NotADirectoryError, match="this is no directory") as taken:
+            own_directory(Path(name))
+        assert taken.value.filename == str(clone / "build" / "file")
+    assert Path("build/file").read_text() == "mine"
+    with pytest.raises(IsADirectoryError):
+        write_bytes(Path("build/page.html"), b"")
+    assert sorted(path.name for path in Path("build").iterdir()) == ["file", "page.html", "quick"]
+
+
+def test_a_lock_that_is_no_file_of_its_own_is_not_written(clone):
+    """A hard link is the file that it is a name of."""
+    lock, notes = clone / "build" / "quick" / LOCK, clone.parent / "victim" / "notes.txt"
+
+    def refused():
+        with pytest.raises(SpecError, match="no file of a run's own"), locked(lock.parent):
+            pass
+
+    lock.hardlink_to(notes)
+    refused()
+    assert notes.read_text() == "mine"
+    lock.unlink()
+    os.mkfifo(lock)
+    refused()
+    lock.unlink()
+    lock.mkdir()
+    refused()
+
+
+def test_a_file_in_a_directory_that_is_not_there_is_misspelt(clone):
+    with pytest.raises(SpecError, match="cannot be written: there is no such directory"):
+        write_named(Path("biuld/page.html"), "")
+
+
+def test_a_pipe_that_nobody_reads_keeps_no_writer_waiting(clone):
+    os.mkfifo("build/page.html")
+    with pytest.raises(SpecError, match="nobody reads"):
+        write_named(Path("build/page.html"), "page")
+    reader = os.open("build/page.html", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_named(Path("build/page.html"), "page")
+        assert os.read(reader, 10) == b"page"
+    finally:
+        os.close(reader)
+
+
+def test_where_a_difference_is_left_is_looked_at_before_it_is_looked_for(clone):
+    (clone / "build" / "hold").mkdir()
+    (clone / "build" / "hold" / "difference.html").symlink_to(clone.parent / "victim" / "page.html")
+    found = CliRunner().invoke(cli, ["hold", "--", "no-such-program"])
+    assert found.exit_code == 2
+    assert "difference.html: this is a link" in found.output
+
+
+def test_where_the_page_of_a_log_goes_is_looked_at_before_the_log(clone):
+    found = CliRunner().invoke(cli, ["validate", "--no-tlc", "--html", "build", "no-such-log"])
+    assert found.exit_code == 2
+    assert "this is a directory" in found.output
