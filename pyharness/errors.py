@@ -59,9 +59,8 @@ class HarnessError(Exception):
         super().__init__(message, where, hint)
 
     def __str__(self) -> str:
-        place = (
-            f"{self.where}: ".replace("\n", "\\n") if self.where else ""
-        )  # the name of a file may have one
+        # The name of a file may have a line break.
+        place = f"{self.where}: ".replace("\n", "\\n") if self.where else ""
         advice = f"\n  {self.hint}" if self.hint else ""
         return f"{place}{self.message}{advice}"
 

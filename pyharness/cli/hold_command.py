@@ -138,10 +138,8 @@ def hold(
     if not command:
         raise click.UsageError("name the program: pyharness hold -- ./program")
     out = own_place(out)
-    for name in (
-        _CASE,
-        _PAGE,
-    ):  # what would keep a difference from being left is said before it is looked for
+    # What would keep a difference from being left is said before it is looked for.
+    for name in (_CASE, _PAGE):
         named_place(out / name)
     limits = Limits(seconds=timeout)
     if file is not None:

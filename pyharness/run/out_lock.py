@@ -49,9 +49,8 @@ def locked(directory: Path) -> Iterator[None]:
     except OSError as error:
         raise ToolError(f"results cannot be written here: {error.strerror}", where=str(directory)) from None
     about = os.fstat(number)
-    if (
-        not stat.S_ISREG(about.st_mode) or about.st_nlink > 1
-    ):  # what has another name, too, may be somebody else's
+    # What has another name, too, may be somebody else's.
+    if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         os.close(number)
         raise _no_lock(directory)
     with os.fdopen(number, "r+", encoding="utf-8") as file:
