@@ -297,11 +297,12 @@ def _require_names(model: PlainModel) -> None:
     """Require that what the configuration names is defined, or declared where that will do. Raises SpecError."""
     library, module, config = model.library, model.module, model.config
     own = {line.partition(" ==")[0] for line in model.definitions}
+    lines = {each.value: each.line for each in config.constants if each.stands_in} | config.lines
     visible = [*library.visible(module), *library.constants(module), *own]
     for name, word in config.names.items():
         if name in visible or "!" in name:
             continue
-        line = config.lines.get(name)
+        line = lines.get(name)
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.modules.module import ACTION, CONSTANT
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.plain_models.plain_model import STAND_INS
 from pyharness.run.plain_run import run_root
@@ -222,7 +223,9 @@ class _Check:
             verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
             return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
         if found.verdict is Verdict.SPEC_ERROR:
-            return found.verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+            where = model.config.where if result.outcome is Outcome.CONFIG_ERROR else model.name
+            complaint = spec_error(result.complaint, model.library, spec=model.module, where=where)
+            return found.verdict, str(complaint)
         if found.verdict is Verdict.INCOMPLETE and result.ended_by is EndedBy.TIMEOUT:
             return found.verdict, self._late()
         if found.verdict is not Verdict.PASS:
@@ -300,6 +303,12 @@ class _Check:
         merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
         if merged and config.properties:
             notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
+        library, module = self._model.library, self._model.module
+        notes += [
+            f"{name} is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all"
+            for name in config.properties
+            if library.defines(module, name) and CONSTANT < library.definition(module, name).level < ACTION
+        ]
         if self._undecided:
             notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
         return notes
@@ -335,6 +344,10 @@ def limits_of(model: PlainModel) -> Iterator[str]:
         names = ", ".join((*config.constraints, *config.action_constraints))
         yield f"nothing beyond {names} was looked at"
     needed = model.library.closure(model.module, instances=True)
+    known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
+    given = dict.fromkeys(each.name for each in config.constants if not each.of)
+    if idle := [name for name in given if name not in known]:
+        yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
     if stood_in:
         yield f"this tool's own stood in for {', '.join(stood_in)}"

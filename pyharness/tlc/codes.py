@@ -173,6 +173,7 @@ class Code(IntEnum):
     CFG_EXPECTED_SYMBOL = 5006, "a symbol is expected", Outcome.CONFIG_ERROR
 
     # -- expressions that cannot be evaluated
+    TLC_INITIAL_STATE = 2102, "an error in an initial state", Outcome.EVALUATION_ERROR
     TLC_NESTED_EXPRESSION = 2103, "an error, with the expressions around it", Outcome.EVALUATION_ERROR
     TLC_ASSUMPTION_EVALUATION_ERROR = 2105, "an ASSUME cannot be evaluated", Outcome.EVALUATION_ERROR
     TLC_STATE_NOT_COMPLETELY_SPECIFIED_INITIAL = (

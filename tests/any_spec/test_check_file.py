@@ -154,6 +154,57 @@ def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
     assert said in result.stdout
 
 
+def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
+    text = (
+        "EXTENDS Naturals\nCONSTANT N\nSmall == {0}\nVARIABLE x\nInit == x \\in Nat\nNext == x' = N\nP == x = 0\n"
+        "Spec == Init /\\ [][Next]_x"
+    )
+    config = "SPECIFICATION Spec PROPERTY P CONSTANTS N = 1 M = 2 Nat <- Small"
+    code, document = told(spec(tmp_path, "First", text, config))
+    assert (code, document["notes"]) == (
+        0,
+        [
+            "First has no M: what First.cfg says of that changes nothing",
+            "P is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all",
+        ],
+    )
+
+
+def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nP == [](x = 0) /\\ []<>(x = 0)\nSpec == Init /\\ [][Next]_x"
+    code, document = told(
+        spec(tmp_path, "Part", f"EXTENDS Naturals\n{text}", "SPECIFICATION Spec\nPROPERTY P")
+    )
+    assert (code, document["violated"]) == (1, "P")
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
+        ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
+        ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
+        ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
+    ],
+)
+def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
+    path = spec(
+        tmp_path,
+        "Kind",
+        f"VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\n{text}",
+        f"SPECIFICATION\n  Spec\n\n{config}",
+    )
+    result = run(path)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
+    result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
+    assert result.exit_code == 2
+    assert "Bare.cfg: The configuration file did not specify" in result.output
+
+
 def test_assumptions_alone_are_checked(tmp_path):
     assert run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 2", "CONSTANT")).exit_code == 0
     wrong = run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 3", "CONSTANT"))
