@@ -6,6 +6,7 @@ and what is sought in the states beside the properties. Nothing is written besid
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -47,6 +48,7 @@ _OF_OTHERS: Final = {
     ),
     **dict.fromkeys(("Apalache", "Variants"), "Apalache, another checker"),
 }
+_ALGORITHM: Final = re.compile(r"--(?:fair\s+)?algorithm\b")
 _LONGEST: Final = 600
 _MISSING: Final = "Cannot find source file for module "
 
@@ -156,7 +158,7 @@ def read_model(
     Raises SpecError for what is not there, cannot be read, or is not done, and ToolError where SANY cannot be run.
     """
     if not path.is_file():
-        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla")))
+        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla") if each.is_file()))
         raise SpecError("there is no such module", where=str(path), hint=near)
     for place in libraries:
         if not place.is_dir():
@@ -306,8 +308,13 @@ def _require_names(model: PlainModel) -> None:
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
-            hint=nearest(name, visible),
+            hint=nearest(name, visible) if library.visible(module) else _why_nothing(library, module),
         )
+
+
+def _why_nothing(library: Library, module: str) -> str:
+    untranslated = _ALGORITHM.search(library.module(module).text)
+    return f"{module} defines nothing" + (": its PlusCal is not translated" if untranslated else "")
 
 
 def _require_constants(model: PlainModel, file: Path | None) -> None:

@@ -45,6 +45,9 @@ FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_STALE: Final = re.compile(
+    r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
+)
 _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
@@ -213,7 +216,7 @@ class _Check:
                 (premise, True if number in self._reached else None if self._undecided else False)
                 for number, premise in enumerate(self._premises)
             ),
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(result)),
             coverage=counted.coverage,
         )
 
@@ -298,8 +301,12 @@ class _Check:
                 return name
         return None
 
-    def _notes(self) -> list[str]:
+    def _notes(self, result: Result) -> list[str]:
         config, notes = self._model.config, list(limits_of(self._model))
+        notes += [
+            f"{name}: its PlusCal or the translation was changed since it was translated; checked was the translation"
+            for name in dict.fromkeys(_STALE.findall(result.output))
+        ]
         merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
         if merged and config.properties:
             notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")

@@ -95,6 +95,27 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     assert "Pyharness" not in result.stdout
 
 
+def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
+    path = place / "Translated.tla"
+    text = path.read_text(encoding="utf-8")
+    assert "BEGIN TRANSLATION" in text
+    path.write_text(
+        text.replace("BEGIN TRANSLATION", f"BEGIN TRANSLATION PCal-{'0' * 32}", 1), encoding="utf-8"
+    )
+    _, document = told(path)
+    assert document["notes"] == [
+        "Translated: its PlusCal or the translation was changed since it was translated; checked was the translation"
+    ]
+
+
+def test_an_algorithm_without_a_translation_is_named(place):
+    path = place / "Translated.tla"
+    head = path.read_text(encoding="utf-8").partition("\\* BEGIN TRANSLATION")[0]
+    path.write_text(f"{head}====\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="Translated defines nothing: its PlusCal is not translated"):
+        read_model(path)
+
+
 def test_a_violated_property_of_behaviours_is_named(place):
     text = (place / "Mutex.tla").read_text(encoding="utf-8").replace("WF_vars(Yield(p) \\/", "WF_vars(")
     text = text.replace("====", 'Idles == <>[](pc[0] = "idle" \\/ TRUE)\n====')

@@ -150,6 +150,12 @@ def test_a_file_without_a_module_is_an_error_of_that_file(tmp_path):
     assert caught.value.where.endswith("Two.tla:1")
 
 
+def test_an_expression_that_is_too_deep_is_an_error_of_the_module(tmp_path):
+    library = library_of(tmp_path, One=f"EXTENDS Naturals\nA == {'(' * 300}1{' + 0)' * 300}")
+    with pytest.raises(SpecError, match=r"One.tla: an expression has more parts within each other"):
+        library.module("One")
+
+
 def test_a_name_without_letters_is_none(tmp_path):
     with pytest.raises(SpecError, match="no module '_1'"):
         library_of(tmp_path, _1="A == 1").module("_1")
