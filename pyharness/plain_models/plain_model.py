@@ -303,12 +303,27 @@ def _require_names(model: PlainModel) -> None:
     visible = [*library.visible(module), *library.constants(module), *own]
     for name, word in config.names.items():
         if name in visible or "!" in name:
+            _require_no_local(library, module, word, name)
             continue
         line = lines.get(name)
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
             hint=nearest(name, visible) if library.visible(module) else _why_nothing(library, module),
+        )
+
+
+def _require_no_local(library: Library, module: str, word: str, name: str) -> None:
+    """Require that a definition of the module's own is not LOCAL: the root that TLC is given extends the module."""
+    found = library.module(module).definitions.get(name)
+    if found is None:
+        return
+    head = "\n".join(library.module(module).text.split("\n")[max(found.line - 2, 0) : found.line])
+    if re.search(rf"\bLOCAL\s+{re.escape(name)}\b", head):
+        raise SpecError(
+            f"{word} {name}: it is LOCAL in {module}, and so not seen where that is extended, as it is here",
+            where=f"{library.path(module).name}:{found.line}",
+            hint="leave LOCAL out",
         )
 
 

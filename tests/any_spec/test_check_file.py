@@ -405,6 +405,14 @@ def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(pla
         read_model(place / "Mutex.tla")
 
 
+def test_a_local_definition_is_not_what_a_configuration_may_name(place):
+    path = place / "Mutex.tla"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("\nExclusion ==", "\nLOCAL Exclusion ==", 1), encoding="utf-8")
+    with pytest.raises(SpecError, match=r"Mutex.tla:\d+: INVARIANT Exclusion: it is LOCAL in Mutex"):
+        read_model(path)
+
+
 def test_the_modules_that_stand_in_can_be_read():
     library = Library(STAND_INS)
     for name in library.names():
