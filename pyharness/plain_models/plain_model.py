@@ -60,7 +60,7 @@ class PlainModel:
     ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
     what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
-    reached.
+    reached. ``unasked`` are the places of theorems about behaviours that are not checked.
     """
 
     path: Path
@@ -71,6 +71,7 @@ class PlainModel:
     changed: frozenset[str] | None = None
     title: str = ""
     unreached: frozenset[str] = frozenset()
+    unasked: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -200,12 +201,13 @@ def _stated(model: PlainModel) -> PlainModel:
     configuration says so, and theorems do not.
     """
     library, module = model.library, model.module
-    found = [
-        (each, implied)
+    theorems = [
+        (f"{own.name}.tla:{each.line}", each, _implied(library, module, each))
         for own in library.closure(module)
         for each in own.statements
-        if each.kind == "theorem" and (implied := _implied(library, module, each)) is not None
+        if each.kind == "theorem"
     ]
+    found = [(each, implied) for _, each, implied in theorems if implied is not None]
     if not found:
         configs = sorted(each.name for each in model.path.parent.glob("*.cfg"))
         others = (
@@ -239,7 +241,18 @@ def _stated(model: PlainModel) -> PlainModel:
         properties=tuple(dict.fromkeys(properties)),
         check_deadlock=False,
     )
-    return replace(model, config=config, definitions=tuple(dict.fromkeys(lines)), stated=True)
+    unasked = [
+        place
+        for place, each, implied in theorems
+        if (implied is None or implied[0] != spec) and not says_states_only(library, module, each.formula)
+    ]
+    return replace(
+        model,
+        config=config,
+        definitions=tuple(dict.fromkeys(lines)),
+        stated=True,
+        unasked=tuple(unasked),
+    )
 
 
 def _implied(library: Library, module: str, statement: Statement) -> tuple[str, Expression] | None:

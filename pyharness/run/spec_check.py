@@ -353,6 +353,9 @@ def limits_of(model: PlainModel) -> Iterator[str]:
     needed = model.library.closure(model.module, instances=True)
     known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
     given = dict.fromkeys(each.name for each in config.constants if not each.of)
+    if model.unasked:
+        places = ", ".join(model.unasked)
+        yield f"not checked are theorems that are not {config.specification} => P: {places}"
     if idle := [name for name in given if name not in known]:
         yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)

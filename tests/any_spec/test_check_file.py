@@ -63,6 +63,19 @@ def test_theorems_say_what_is_checked_where_there_is_no_configuration():
     assert actions == {"Up": 3, "Back": 0}
 
 
+def test_theorems_that_are_not_checked_are_said(tmp_path):
+    text = (
+        "VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\nFair == Spec /\\ WF_x(Next)\n"
+        "Zero == x = 0\nTHEOREM Spec => []Zero\nTHEOREM Fair => []~Zero\nTHEOREM \\A q \\in {1} : Spec => []~Zero\n"
+        "THEOREM Zero /\\ Next => Zero'"
+    )
+    code, document = told(spec(tmp_path, "Stated", text))
+    assert (code, document["invariants"]) == (0, ["Zero"])
+    assert document["notes"] == [
+        "not checked are theorems that are not Spec => P: Stated.tla:9, Stated.tla:10"
+    ]
+
+
 def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
     result = run(SPECS / "Counter.tla", "--constant", "Most=3")
     assert "never taken: Back (Counter.tla:9)" in result.stdout
