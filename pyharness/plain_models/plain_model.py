@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Statement
 
-__all__ = ["OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
+__all__ = ["GIVEN", "OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
 
 OWN: Final = "Pyharness"
 """What every name begins with that the root adds."""
+
+GIVEN: Final = f"{OWN}Given"
+"""What the name of a definition of the root begins with that is given as a constant's value."""
 
 ROOT: Final = "PyharnessRoot"
 """The module that TLC is given."""
@@ -304,7 +307,7 @@ def _given(text: str) -> tuple[Constant, str]:
         name, sign, value = text.partition("=")
         if not sign or not name.strip().isidentifier() or not value.strip() or "\n" in text:
             raise
-        own = f"{OWN}Given{name.strip()}"
+        own = f"{GIVEN}{name.strip()}"
         return Constant(name.strip(), own, stands_in=True), f"{own} == {value.strip()}"
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.errors import SpecError
 from pyharness.modules.module import ACTION, CONSTANT
 from pyharness.modules.source_excerpt import spec_error
-from pyharness.plain_models.plain_model import STAND_INS
+from pyharness.plain_models.plain_model import GIVEN, ROOT, STAND_INS
 from pyharness.run.plain_run import run_root
 from pyharness.run.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.run.tlc_verdict import meaning
@@ -45,6 +46,7 @@ FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
 _STALE: Final = re.compile(
     r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
 )
@@ -228,6 +230,8 @@ class _Check:
         if found.verdict is Verdict.SPEC_ERROR:
             where = model.config.where if result.outcome is Outcome.CONFIG_ERROR else model.name
             complaint = spec_error(result.complaint, model.library, spec=model.module, where=where)
+            if complaint.where and (given := self._given_at(complaint.where)):
+                complaint = SpecError(complaint.message, where=given, hint=complaint.hint)
             return found.verdict, str(complaint)
         if found.verdict is Verdict.INCOMPLETE and result.ended_by is EndedBy.TIMEOUT:
             return found.verdict, self._late()
@@ -259,6 +263,13 @@ class _Check:
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
         return Verdict.PASS, ""
+
+    def _given_at(self, where: str) -> str:
+        """Return the constant that was given on the line of the root that is named, or nothing."""
+        place = _OF_ROOT.match(where)
+        lines = self._model.root().split("\n") if place else []
+        line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
+        return f"constant {line.removeprefix(GIVEN)}" if line.startswith(GIVEN) else ""
 
     def _late(self) -> str:
         """Say that the time was up, and how far TLC was when it last told so."""

@@ -29,6 +29,7 @@ _PRECEDENCE: Final = re.compile(
 _NOT_LEGAL: Final = re.compile(r"current state is not a legal state\s+While working on the initial state:")
 _NO_VALUE: Final = re.compile(r"^(?:/\\ )?(\w+) = null$", re.MULTILINE)
 _LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
+_OPEN: Final = re.compile(r"Lexical \{error: (EOF reached, possibly open comment) starting around line (\d+)")
 _MODULE: Final = re.compile(r"In module (\w+)")
 _FILE: Final = re.compile(r"[Ff]atal errors while parsing TLA\+ spec in file (\w+)")
 _MISSING: Final = re.compile(r"(Cannot find source file for module (\w+))(?: imported in module (\w+))?")
@@ -60,6 +61,9 @@ _EVALUATED: Final = re.compile(
 
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
+
+_MOST_LINES: Final = 20
+"""Of a message, which may have a whole value."""
 
 _LINE: Final = re.compile(r"\bline \d+, col(?:umn)? \d+", re.IGNORECASE)
 _LINES: Final = re.compile(r"\bline \d+, col \d+ to line \d+, col \d+ (?=of module \w)")
@@ -101,6 +105,8 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
     module = named[1] if named else None
     if lexical := _LEXICAL.search(text):
         return (SpecProblem(f"{lexical[1]}. {lexical[4]}".strip(), module, int(lexical[2]), int(lexical[3])),)
+    if opened := _OPEN.search(text):
+        return (SpecProblem(f"Lexical error: {opened[1]}, or string", module, int(opened[2])),)
     if syntax := _SYNTAX.search(text):
         return (_syntax(syntax, module),)
     if conflict := _PRECEDENCE.search(text):
@@ -155,4 +161,5 @@ def _one(text: str) -> str:
 def _bare(text: str) -> str:
     """Return a message without what TLC wraps around every error."""
     lines = [line.strip() for line in _WRAPPING.sub("", text).splitlines()]
-    return "\n".join(dict.fromkeys(line for line in lines if line))
+    found = list(dict.fromkeys(line for line in lines if line))
+    return "\n".join([*found[:_MOST_LINES], *(["…"] if len(found) > _MOST_LINES else [])])

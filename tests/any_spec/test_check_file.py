@@ -233,6 +233,13 @@ def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text,
     assert said in result.output
 
 
+def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
+    path = spec(tmp_path, "Given", "CONSTANT N\nASSUME N = 1", "CONSTANT")
+    result = run(path, "--constant", "N=Foo(")
+    assert result.exit_code == 2
+    assert "constant N == Foo(: Parse error" in result.output
+
+
 def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
     result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
     assert result.exit_code == 2

@@ -106,6 +106,23 @@ def test_what_ends_the_parser_without_a_place_is_told_without_its_noise():
     assert unread == SpecProblem("Could not parse module B from file B.tla", "B")
 
 
+def test_what_is_open_at_the_end_of_a_file_has_its_place():
+    text = (
+        "Lexical {error: EOF reached, possibly open comment starting around line 5\n\n"
+        "Fatal errors while parsing TLA+ spec in file A.tla\n\n*** Abort messages: 1\n\nIn module A\n\n"
+        "Could not parse module A from file A.tla\n"
+    )
+    assert spec_problems(text) == (
+        SpecProblem("Lexical error: EOF reached, possibly open comment, or string", "A", 5),
+    )
+
+
+def test_of_a_whole_value_a_message_has_the_beginning():
+    (problem,) = spec_problems("Attempted to compare << 1,\n" + "".join(f"{n},\n" for n in range(2, 400)))
+    assert problem.message.count("\n") == 20
+    assert problem.message.endswith("\n…")
+
+
 def test_what_a_message_ends_with_is_its_place_and_not_what_is_around_it():
     text = (
         "TLC expected a boolean value, but did not find one. line 7, col 6 to line 7, col 6 of module A\n"
