@@ -46,6 +46,11 @@ FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_COUNTING: Final = "tlc2.tool.coverage."
+_UNCOUNTED: Final = (
+    "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
+    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
+)
 _OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
 _STALE: Final = re.compile(
     r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
@@ -141,6 +146,7 @@ class _Check:
         self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
         self._reached: set[int] = set()
         self._undecided = False
+        self._uncounted = False
         self._last: Progress | None = None
 
     def checked(self) -> CheckedSpec:
@@ -151,11 +157,14 @@ class _Check:
             # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
             self._undecided, sought = True, []
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        if not first.violations and any(_COUNTING in error for error in first.errors):
+            self._uncounted = True  # TLC without coverage can tell what is violated
+            first = self._run(sought, coverage=False, seconds=FIRST_SECONDS)
         result, counted = first, first
         if self._has_stopped(first):
             lacking = [number for number in sought if number not in self._reached]
             idle = any(not each.taken for each in _actions(first.coverage)) if first.coverage else True
-            result = self._run(lacking, coverage=idle, seconds=None)
+            result = self._run(lacking, coverage=idle and not self._uncounted, seconds=None)
             counted = result if result.coverage is not None else first
         return self._judged(result, counted)
 
@@ -255,6 +264,8 @@ class _Check:
         lacking = [
             n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties
         ]
+        if self._uncounted:
+            return Verdict.INCOMPLETE, _UNCOUNTED
         if counted.coverage is None or lacking:
             return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
         if empty := self._empty():

@@ -240,6 +240,24 @@ def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
     assert "constant N == Foo(: Parse error" in result.output
 
 
+@pytest.mark.parametrize(
+    ("invariant", "code", "said"),
+    [
+        ("Falls(2)", 3, "nothing is violated, but TLC fails where it counts"),
+        ("TRUE /\\ Falls(2)", 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(3)", 1, "VIOLATION of I"),
+    ],
+)
+def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(tmp_path, invariant, code, said):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nRECURSIVE Falls(_)\n"
+        f"Falls(n) == IF n = 0 THEN x < 3 ELSE x < 5 - n /\\ Falls(n - 1)\nI == {invariant}"
+    )
+    result = run(spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert result.exit_code == code, result.output
+    assert said in result.output
+
+
 def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
     result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
     assert result.exit_code == 2
