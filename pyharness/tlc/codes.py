@@ -247,6 +247,7 @@ class Code(IntEnum):
         Outcome.EVALUATION_ERROR,
     )
     TLC_LIVE_CANNOT_HANDLE_FORMULA = 2213, "a temporal formula that TLC cannot take", Outcome.EVALUATION_ERROR
+    TLC_LIVE_WRONG_FORMULA_FORMAT = 2214, "an action where liveness takes none", Outcome.EVALUATION_ERROR
     TLC_EXPECTED_VALUE = 2215, "a value of another type is expected", Outcome.EVALUATION_ERROR
     TLC_CANT_HANDLE_SUBSCRIPT = 2238, "a subscript that TLC cannot take", Outcome.EVALUATION_ERROR
     TLC_CANT_HANDLE_REAL_NUMBERS = 2244, "real numbers", Outcome.EVALUATION_ERROR

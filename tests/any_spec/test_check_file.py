@@ -218,6 +218,7 @@ def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
         ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
         ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
         ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
+        ("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms"),
         ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
     ],
 )
