@@ -286,7 +286,9 @@ class _Builder:
                 inner = (*scope, *(name for bound in bounds for name in bound.names))
                 return Quantified("\\E", bounds, self._relation(body, home, inner, guards, entered))
             case Let(definitions, body, recursive):
-                return Let(definitions, self._relation(body, home, (), guards, entered), recursive)
+                relation = self._relation(body, home, (), guards, entered)
+                copied = replaced(Let(definitions, Name("TRUE"), recursive), self._names)
+                return Let(copied.definitions, relation, recursive) if isinstance(copied, Let) else relation
             case Name(called) | Call(called, _) if self._is_descended(formula, called, entered):
                 definition = self._visible[called]
                 self._actions += 1
