@@ -21,10 +21,10 @@ LEFT: Final = frozenset(
 """Those that may stand in a row without parentheses, and then belong together from the left."""
 
 PREFIX: Final = {
-    "~": 4, "\\lnot": 4, "[]": 15, "<>": 15, "ENABLED": 15, "UNCHANGED": 15, "SUBSET": 8, "UNION": 8, "DOMAIN": 9,
-    "-": 12,
+    "~": 4, "\\lnot": 4, "[]": 15, "<>": 15, "ENABLED": 15, "UNCHANGED": 15,
+    "SUBSET": 13, "UNION": 13, "DOMAIN": 13, "-": 12,
 }  # fmt: skip
-"""Prefix operators with the precedence that an operator in their body must exceed."""
+"""Prefix operators with the precedence that an operator in their body must exceed, the upper end of a range."""
 
 POSTFIX: Final = 16
 """The precedence of a prime, an index and a field."""

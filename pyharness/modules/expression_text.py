@@ -51,6 +51,9 @@ _BLANKS: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 """A string, or blanks outside of strings."""
 
 _CLOSING: Final = {"<<": ">>", "{": "}", "[": "]"}
+_WIDE: Final = frozenset({"[]", "<>", "ENABLED", "UNCHANGED"})
+"""Prefix operators that bind from 4 on: what binds as strongly needs parentheses around them."""
+
 _OPEN_ENDED: Final = (Quantified, If, Case, Let, Lambda)
 """What goes on as far to the right as it can."""
 
@@ -117,7 +120,7 @@ class _Writer:
             case Infix(operator, left, right):
                 strength = INFIX.get(operator, 0)
                 # Of two operators on values the precedences may be ranges that overlap.
-                least = POSTFIX - 2 if strength > INFIX["="] or not strength else strength + 1
+                least = POSTFIX - 1 if strength > INFIX["="] or not strength else strength + 1
                 in_a_row = isinstance(left, Infix) and left.operator == operator and operator in LEFT
                 self.operand(left, strength if in_a_row else least)
                 self._put(f" {operator} ")
@@ -125,7 +128,9 @@ class _Writer:
             case Prefix(operator, body):
                 self._put(operator if operator in {"~", "-", "[]", "<>"} else f"{operator} ")
                 in_a_row = isinstance(body, Prefix) and {operator, body.operator} <= {"[]", "<>"}
-                self.operand(body, PREFIX[operator] + (operator != "~" and not in_a_row))
+                least = 0 if in_a_row else PREFIX[operator] + (operator != "~")
+                meets = operator in _WIDE and isinstance(body, Prime | Postfix)
+                self.operand(body, POSTFIX + 1 if meets else least)
             case Prime(body):
                 self.operand(body, POSTFIX)
                 self._put("'")
@@ -322,7 +327,7 @@ def _strength(expression: Expression) -> int:
     if isinstance(expression, Product):
         return INFIX["\\X"]
     if isinstance(expression, Prefix):
-        return PREFIX[expression.operator]
+        return 4 if expression.operator in _WIDE else PREFIX[expression.operator]
     if isinstance(expression, (*_OPEN_ENDED, Junction)):
         return 0
     return POSTFIX

@@ -59,7 +59,8 @@ class ModuleFiles:
     def read(self, name: str) -> dict[str, Module]:
         """Read a module, and with it what else was not read yet.
 
-        Raises Refused with the words of SANY, SpecError for a file that is no text, ToolError where SANY cannot be run.
+        Raises Refused with the words of SANY, SpecError for a file that is no text, or an expression that is too deep,
+        ToolError where SANY cannot be run.
         """
         if (kept := self._kept(name)) is not None:
             return {name: kept}
@@ -81,7 +82,14 @@ class ModuleFiles:
         self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _Known
     ) -> dict[str, Module]:
         with exported(names, self._directories, self._jar) as told:
-            found = read_xml(told, sources, known)
+            try:
+                found = read_xml(told, sources, known)
+            except RecursionError:
+                raise SpecError(
+                    "an expression has more parts within each other than can be read here",
+                    where=f"{names[0]}.tla",
+                    hint="give parts of it names of their own; a list of /\\ or \\/ counts once",
+                ) from None
         for module in found.values():
             self._keep(module, {**known.seen, **found})
         return found

@@ -46,7 +46,7 @@ AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
 
 _NEXT: Final = re.compile(r"[A-Z]?Next")
-_MODULE_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,200}")
+_MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
 _PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars"))))
 
 
@@ -94,7 +94,8 @@ class Library:
         """Return the file of a module, which may be unreadable. Raises SpecError if there is none of that name."""
         if not _MODULE_NAME.fullmatch(name):
             raise SpecError(
-                f"no module {name[:80]!r}", hint="a name has letters, digits and _, and at most 200 of them"
+                f"no module {name[:80]!r}",
+                hint="a name has letters, and perhaps digits and _, and at most 200 of them",
             )
         found = (directory / f"{name}.tla" for directory in self.directories)
         path = next((path for path in found if path.is_file()), None)

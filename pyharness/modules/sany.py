@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from pyharness.tlc.private_modules import java_environment, private_modules
 from pyharness.toolchain import find_java, find_tla2tools, quick_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.toolchain import Tla2Tools
 
@@ -24,6 +25,7 @@ ROOT: Final = "RootOfAllThatIsRead"
 """The module that has one within it for each module that is read."""
 
 _SECONDS: Final = 300
+_BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
 _REFUSED: Final = ("*** Errors:", "***Parse Error***", "*** Abort messages:")
 
 
@@ -58,10 +60,20 @@ def exported(
         if code or any(sign in said for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
             if code < 0 or error_outcome((), [words]) is not None or not any(s in words for s in _REFUSED):
+                if code > 0 and not trouble_of_machine(words):
+                    _require_modules(path for place in (own, others) for path in sorted(place.glob("*.tla")))
                 why = trouble_of_machine(words) or said.strip().split("\n", 1)[0] or f"status {code}"
                 raise ToolError(f"the specs cannot be parsed: {why}")
             raise Refused(words)
         yield told
+
+
+def _require_modules(files: Iterable[Path]) -> None:
+    """Require that in each file a module begins: of one where none does SANY has no word to say. Raises Refused."""
+    for path in files:
+        if not _BEGINS.search(path.read_bytes()):
+            words = f"no module begins in this file: it needs ---- MODULE {path.stem} ----"
+            raise Refused(f"*** Abort messages: 1\n\nIn module {path.stem}\n\n{words}\n")
 
 
 def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tuple[int, str]:

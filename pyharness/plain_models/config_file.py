@@ -21,10 +21,13 @@ __all__ = ["ConfigFile", "Constant", "parse_config", "parse_constant", "read_con
 
 _MOST_BYTES: Final = 1024 * 1024
 _SPACES: Final = re.compile(r"\s+|\\\*[^\n]*")
+_STRING: Final = r'"(?:\\.|[^"\\\n])*"'
 _TOKEN: Final = re.compile(
-    r'(?P<string>"[^"\n]*")|(?P<word>[A-Za-z0-9_!]+)|(?P<sign><-|-(?=\d)|[={},()\[\]])|(?P<other>.)',
+    rf"(?P<string>{_STRING})|(?P<word>[A-Za-z0-9_!]+)|(?P<sign><-|-(?=\d)|[={{}},()\[\]])|(?P<other>.)",
     re.DOTALL,
 )
+_WITHIN_BLOCK: Final = re.compile(r"\(\*|\*\)|\n")
+_OUTSIDE_BLOCKS: Final = re.compile(rf"\\\*[^\n]*|{_STRING}|\(\*|\n")
 _LISTS: Final = {
     "CONSTANT": "constants", "CONSTANTS": "constants",
     "INVARIANT": "invariants", "INVARIANTS": "invariants",
@@ -166,16 +169,16 @@ def _tokens(text: str, where: str) -> Iterator[_Token]:
 
 
 def _without_blocks(text: str, where: str) -> str:
-    """Blank out the comments between ``(*`` and ``*)``, which may be one in another."""
+    """Blank out the comments between ``(*`` and ``*)``, which may be one in another: within, nothing else counts."""
     parts, depth, at, opened = [], 0, 0, 0
-    for mark in re.finditer(r'\\\*[^\n]*|"[^"\n]*"|\(\*|\*\)|\n', text):
+    while mark := (_WITHIN_BLOCK if depth else _OUTSIDE_BLOCKS).search(text, at):
         if not depth:
             parts.append(text[at : mark.start()])
         at = mark.end()
         if mark[0] == "(*":
             opened = opened if depth else text.count("\n", 0, mark.start()) + 1
             depth += 1
-        elif mark[0] == "*)" and depth:
+        elif mark[0] == "*)":
             depth -= 1
         elif mark[0] == "\n":
             parts.append("\n")

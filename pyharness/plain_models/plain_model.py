@@ -6,6 +6,7 @@ and what is sought in the states beside the properties. Nothing is written besid
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Statement
 
-__all__ = ["OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
+__all__ = ["GIVEN", "OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
 
 OWN: Final = "Pyharness"
 """What every name begins with that the root adds."""
+
+GIVEN: Final = f"{OWN}Given"
+"""What the name of a definition of the root begins with that is given as a constant's value."""
 
 ROOT: Final = "PyharnessRoot"
 """The module that TLC is given."""
@@ -47,6 +51,7 @@ _OF_OTHERS: Final = {
     ),
     **dict.fromkeys(("Apalache", "Variants"), "Apalache, another checker"),
 }
+_ALGORITHM: Final = re.compile(r"--(?:fair\s+)?algorithm\b")
 _LONGEST: Final = 600
 _MISSING: Final = "Cannot find source file for module "
 
@@ -58,7 +63,7 @@ class PlainModel:
     ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
     what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
-    reached.
+    reached. ``unasked`` are the places of theorems about behaviours that are not checked.
     """
 
     path: Path
@@ -69,6 +74,7 @@ class PlainModel:
     changed: frozenset[str] | None = None
     title: str = ""
     unreached: frozenset[str] = frozenset()
+    unasked: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -156,7 +162,7 @@ def read_model(
     Raises SpecError for what is not there, cannot be read, or is not done, and ToolError where SANY cannot be run.
     """
     if not path.is_file():
-        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla")))
+        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla") if each.is_file()))
         raise SpecError("there is no such module", where=str(path), hint=near)
     for place in libraries:
         if not place.is_dir():
@@ -198,12 +204,13 @@ def _stated(model: PlainModel) -> PlainModel:
     configuration says so, and theorems do not.
     """
     library, module = model.library, model.module
-    found = [
-        (each, implied)
+    theorems = [
+        (f"{own.name}.tla:{each.line}", each, _implied(library, module, each))
         for own in library.closure(module)
         for each in own.statements
-        if each.kind == "theorem" and (implied := _implied(library, module, each)) is not None
+        if each.kind == "theorem"
     ]
+    found = [(each, implied) for _, each, implied in theorems if implied is not None]
     if not found:
         configs = sorted(each.name for each in model.path.parent.glob("*.cfg"))
         others = (
@@ -237,7 +244,18 @@ def _stated(model: PlainModel) -> PlainModel:
         properties=tuple(dict.fromkeys(properties)),
         check_deadlock=False,
     )
-    return replace(model, config=config, definitions=tuple(dict.fromkeys(lines)), stated=True)
+    unasked = [
+        place
+        for place, each, implied in theorems
+        if (implied is None or implied[0] != spec) and not says_states_only(library, module, each.formula)
+    ]
+    return replace(
+        model,
+        config=config,
+        definitions=tuple(dict.fromkeys(lines)),
+        stated=True,
+        unasked=tuple(unasked),
+    )
 
 
 def _implied(library: Library, module: str, statement: Statement) -> tuple[str, Expression] | None:
@@ -289,7 +307,7 @@ def _given(text: str) -> tuple[Constant, str]:
         name, sign, value = text.partition("=")
         if not sign or not name.strip().isidentifier() or not value.strip() or "\n" in text:
             raise
-        own = f"{OWN}Given{name.strip()}"
+        own = f"{GIVEN}{name.strip()}"
         return Constant(name.strip(), own, stands_in=True), f"{own} == {value.strip()}"
 
 
@@ -297,16 +315,37 @@ def _require_names(model: PlainModel) -> None:
     """Require that what the configuration names is defined, or declared where that will do. Raises SpecError."""
     library, module, config = model.library, model.module, model.config
     own = {line.partition(" ==")[0] for line in model.definitions}
+    lines = {each.value: each.line for each in config.constants if each.stands_in} | config.lines
     visible = [*library.visible(module), *library.constants(module), *own]
     for name, word in config.names.items():
         if name in visible or "!" in name:
+            _require_no_local(library, module, word, name)
             continue
-        line = config.lines.get(name)
+        line = lines.get(name)
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
-            hint=nearest(name, visible),
+            hint=nearest(name, visible) if library.visible(module) else _why_nothing(library, module),
         )
+
+
+def _require_no_local(library: Library, module: str, word: str, name: str) -> None:
+    """Require that a definition of the module's own is not LOCAL: the root that TLC is given extends the module."""
+    found = library.module(module).definitions.get(name)
+    if found is None:
+        return
+    head = "\n".join(library.module(module).text.split("\n")[max(found.line - 2, 0) : found.line])
+    if re.search(rf"\bLOCAL\s+{re.escape(name)}\b", head):
+        raise SpecError(
+            f"{word} {name}: it is LOCAL in {module}, and so not seen where that is extended, as it is here",
+            where=f"{library.path(module).name}:{found.line}",
+            hint="leave LOCAL out",
+        )
+
+
+def _why_nothing(library: Library, module: str) -> str:
+    untranslated = _ALGORITHM.search(library.module(module).text)
+    return f"{module} defines nothing" + (": its PlusCal is not translated" if untranslated else "")
 
 
 def _require_constants(model: PlainModel, file: Path | None) -> None:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyharness.errors import SpecError
+from pyharness.modules.module import ACTION, CONSTANT
 from pyharness.modules.source_excerpt import spec_error
-from pyharness.plain_models.plain_model import STAND_INS
+from pyharness.plain_models.plain_model import GIVEN, ROOT, STAND_INS
 from pyharness.run.plain_run import run_root
 from pyharness.run.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
 from pyharness.run.tlc_verdict import meaning
@@ -44,6 +46,15 @@ FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_COUNTING: Final = "tlc2.tool.coverage."
+_UNCOUNTED: Final = (
+    "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
+    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
+)
+_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
+_STALE: Final = re.compile(
+    r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
+)
 _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
@@ -135,6 +146,7 @@ class _Check:
         self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
         self._reached: set[int] = set()
         self._undecided = False
+        self._uncounted = False
         self._last: Progress | None = None
 
     def checked(self) -> CheckedSpec:
@@ -145,11 +157,14 @@ class _Check:
             # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
             self._undecided, sought = True, []
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        if not first.violations and any(_COUNTING in error for error in first.errors):
+            self._uncounted = True  # TLC without coverage can tell what is violated
+            first = self._run(sought, coverage=False, seconds=FIRST_SECONDS)
         result, counted = first, first
         if self._has_stopped(first):
             lacking = [number for number in sought if number not in self._reached]
             idle = any(not each.taken for each in _actions(first.coverage)) if first.coverage else True
-            result = self._run(lacking, coverage=idle, seconds=None)
+            result = self._run(lacking, coverage=idle and not self._uncounted, seconds=None)
             counted = result if result.coverage is not None else first
         return self._judged(result, counted)
 
@@ -212,7 +227,7 @@ class _Check:
                 (premise, True if number in self._reached else None if self._undecided else False)
                 for number, premise in enumerate(self._premises)
             ),
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(result)),
             coverage=counted.coverage,
         )
 
@@ -222,7 +237,11 @@ class _Check:
             verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
             return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
         if found.verdict is Verdict.SPEC_ERROR:
-            return found.verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+            where = model.config.where if result.outcome is Outcome.CONFIG_ERROR else model.name
+            complaint = spec_error(result.complaint, model.library, spec=model.module, where=where)
+            if complaint.where and (given := self._given_at(complaint.where)):
+                complaint = SpecError(complaint.message, where=given, hint=complaint.hint)
+            return found.verdict, str(complaint)
         if found.verdict is Verdict.INCOMPLETE and result.ended_by is EndedBy.TIMEOUT:
             return found.verdict, self._late()
         if found.verdict is not Verdict.PASS:
@@ -245,6 +264,8 @@ class _Check:
         lacking = [
             n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties
         ]
+        if self._uncounted:
+            return Verdict.INCOMPLETE, _UNCOUNTED
         if counted.coverage is None or lacking:
             return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
         if empty := self._empty():
@@ -253,6 +274,13 @@ class _Check:
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
         return Verdict.PASS, ""
+
+    def _given_at(self, where: str) -> str:
+        """Return the constant that was given on the line of the root that is named, or nothing."""
+        place = _OF_ROOT.match(where)
+        lines = self._model.root().split("\n") if place else []
+        line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
+        return f"constant {line.removeprefix(GIVEN)}" if line.startswith(GIVEN) else ""
 
     def _late(self) -> str:
         """Say that the time was up, and how far TLC was when it last told so."""
@@ -295,11 +323,21 @@ class _Check:
                 return name
         return None
 
-    def _notes(self) -> list[str]:
+    def _notes(self, result: Result) -> list[str]:
         config, notes = self._model.config, list(limits_of(self._model))
+        notes += [
+            f"{name}: its PlusCal or the translation was changed since it was translated; checked was the translation"
+            for name in dict.fromkeys(_STALE.findall(result.output))
+        ]
         merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
         if merged and config.properties:
             notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
+        library, module = self._model.library, self._model.module
+        notes += [
+            f"{name} is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all"
+            for name in config.properties
+            if library.defines(module, name) and CONSTANT < library.definition(module, name).level < ACTION
+        ]
         if self._undecided:
             notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
         return notes
@@ -335,6 +373,13 @@ def limits_of(model: PlainModel) -> Iterator[str]:
         names = ", ".join((*config.constraints, *config.action_constraints))
         yield f"nothing beyond {names} was looked at"
     needed = model.library.closure(model.module, instances=True)
+    known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
+    given = dict.fromkeys(each.name for each in config.constants if not each.of)
+    if model.unasked:
+        places = ", ".join(model.unasked)
+        yield f"not checked are theorems that are not {config.specification} => P: {places}"
+    if idle := [name for name in given if name not in known]:
+        yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
     if stood_in:
         yield f"this tool's own stood in for {', '.join(stood_in)}"

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MutatedModel", "mutate"]
 
+_OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
+"""How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
+
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
 
@@ -214,7 +217,7 @@ class _Mutation:
                 found.unasked -= left
                 return
             number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
-            if result.outcome not in (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY) or number not in left:
+            if result.outcome not in _OF_PROPERTIES or number not in left:
                 return
             by = result.violated or (module.unwatched[0] if len(module.unwatched) == 1 else WHOLE)
             found.lived[int(str(number))] = by

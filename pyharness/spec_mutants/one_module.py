@@ -151,7 +151,10 @@ class _Builder:
         self._fixed = self._reached(self._read_by_properties())
         self._changed = self._modules()
         self._skeleton: set[str] = set()
-        self._find_skeleton(self._behaviours.next, frozenset())
+        self._descended: set[str] = set()
+        self._leaves: list[Expression] = []
+        self._mixed: frozenset[str] = frozenset()
+        self._find_all()
         self._names = self._copied()
         steps = frozenset(name for name in self._of_next if self._visible[name].level >= ACTION)
         first = frozenset(name for name in self._of_init if self._visible[name].level >= STATE)
@@ -238,6 +241,17 @@ class _Builder:
             value is not None and used_variables(self._library, self._module, value) for value in values
         )
 
+    def _find_all(self) -> None:
+        """Find what is descended into: no action that is used elsewhere, too, where it would stay what it is."""
+        while True:
+            self._skeleton, self._descended, self._leaves = set(), set(), []
+            self._find_skeleton(self._behaviours.next, frozenset())
+            elsewhere = self._reached(name for leaf in self._leaves for name in names_in(leaf))
+            mixed = self._mixed | self._descended & set(elsewhere)
+            if mixed == self._mixed:
+                return
+            self._mixed = mixed
+
     def _find_skeleton(self, formula: Expression, entered: frozenset[str]) -> None:
         match formula:
             case Junction("\\/", items):
@@ -251,15 +265,24 @@ class _Builder:
                     self._reached(n for b in bounds if b.domain for n in names_in(b.domain))
                 )
                 self._find_skeleton(body, entered)
-            case Let(_, body):
+            case Let(definitions, body, recursive):
+                self._leaves.append(Let(definitions, Name("TRUE"), recursive))
                 self._find_skeleton(body, entered)
             case Name(called) | Call(called, _) if self._is_descended(formula, called, entered):
                 arguments = formula.arguments if isinstance(formula, Call) else ()
+                self._descended.add(called)
                 self._skeleton |= {called, *self._reached(n for a in arguments for n in names_in(a))}
                 self._find_skeleton(self._visible[called].body, entered | {called})
+            case _:
+                self._leaves.append(formula)
 
     def _is_descended(self, formula: Expression, called: str, entered: frozenset[str]) -> bool:
-        if called in entered or called not in self._visible or not _IDENTIFIER.fullmatch(called):
+        if (
+            called in entered
+            or called in self._mixed
+            or called not in self._visible
+            or not _IDENTIFIER.fullmatch(called)
+        ):
             return False
         arguments = formula.arguments if isinstance(formula, Call) else ()
         return self._is_constant(arguments) and self._visible[called].level < TEMPORAL
@@ -286,7 +309,9 @@ class _Builder:
                 inner = (*scope, *(name for bound in bounds for name in bound.names))
                 return Quantified("\\E", bounds, self._relation(body, home, inner, guards, entered))
             case Let(definitions, body, recursive):
-                return Let(definitions, self._relation(body, home, (), guards, entered), recursive)
+                relation = self._relation(body, home, (), guards, entered)
+                copied = replaced(Let(definitions, Name("TRUE"), recursive), self._names)
+                return Let(copied.definitions, relation, recursive) if isinstance(copied, Let) else relation
             case Name(called) | Call(called, _) if self._is_descended(formula, called, entered):
                 definition = self._visible[called]
                 self._actions += 1

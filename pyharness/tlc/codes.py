@@ -173,6 +173,7 @@ class Code(IntEnum):
     CFG_EXPECTED_SYMBOL = 5006, "a symbol is expected", Outcome.CONFIG_ERROR
 
     # -- expressions that cannot be evaluated
+    TLC_INITIAL_STATE = 2102, "an error in an initial state", Outcome.EVALUATION_ERROR
     TLC_NESTED_EXPRESSION = 2103, "an error, with the expressions around it", Outcome.EVALUATION_ERROR
     TLC_ASSUMPTION_EVALUATION_ERROR = 2105, "an ASSUME cannot be evaluated", Outcome.EVALUATION_ERROR
     TLC_STATE_NOT_COMPLETELY_SPECIFIED_INITIAL = (
@@ -246,6 +247,7 @@ class Code(IntEnum):
         Outcome.EVALUATION_ERROR,
     )
     TLC_LIVE_CANNOT_HANDLE_FORMULA = 2213, "a temporal formula that TLC cannot take", Outcome.EVALUATION_ERROR
+    TLC_LIVE_WRONG_FORMULA_FORMAT = 2214, "an action where liveness takes none", Outcome.EVALUATION_ERROR
     TLC_EXPECTED_VALUE = 2215, "a value of another type is expected", Outcome.EVALUATION_ERROR
     TLC_CANT_HANDLE_SUBSCRIPT = 2238, "a subscript that TLC cannot take", Outcome.EVALUATION_ERROR
     TLC_CANT_HANDLE_REAL_NUMBERS = 2244, "real numbers", Outcome.EVALUATION_ERROR

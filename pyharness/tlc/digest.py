@@ -36,7 +36,15 @@ MAX_KEPT: Final = 500
 _STATES: Final = frozenset({Code.TLC_STATE_PRINT1, Code.TLC_STATE_PRINT2})
 _HEADINGS: Final = frozenset({Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, Code.TLC_COUNTER_EXAMPLE})
 _WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
-_WITH_CAUSE: Final = frozenset({Code.GENERAL, Code.TLC_ASSUMPTION_EVALUATION_ERROR})
+_WITH_CAUSE: Final = frozenset(
+    {
+        Code.GENERAL,
+        Code.TLC_INITIAL_STATE,
+        Code.TLC_ASSUMPTION_EVALUATION_ERROR,
+        Code.TLC_INVARIANT_EVALUATION_FAILED,
+        Code.TLC_ACTION_PROPERTY_EVALUATION_FAILED,
+    }
+)
 _INITIAL: Final = frozenset(
     {
         Code.TLC_INIT_GENERATED1,
@@ -65,6 +73,9 @@ _MODES: Final[Mapping[int, Mode]] = {
 _NAME: Final = re.compile(
     r"(?:Invariant|Action property|Property|Temporal property|Postcondition) (?!line )(\S+)"
 )
+_UNNAMED: Final = frozenset({"Action", "UnnamedAction"})
+"""What TLC calls a part of a property that has no name of its own."""
+
 _PLACE: Final = re.compile(LOCATION)
 _LINE: Final = re.compile(r"line (\d+), .* of module (\S+)")
 _RUNNING: Final = re.compile(r"with (?:fp (\d+) and )?seed (-?\d+) with (\d+) worker")
@@ -340,7 +351,7 @@ def _named(found: Violation, properties: Mapping[str, str]) -> Violation:
     if found.name or not found.location:
         return found
     place = _LINE.match(found.location)
-    for name, location in properties.items():
+    for name, location in ((name, at) for name, at in properties.items() if name not in _UNNAMED):
         defined = _LINE.match(location)
         if place and defined and place.groups() == defined.groups():
             return replace(found, name=name)

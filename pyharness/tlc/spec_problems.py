@@ -11,6 +11,11 @@ __all__ = ["SpecProblem", "names_a_place", "spec_problems", "without_places"]
 _PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
 _SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 _ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")
+_WITH_PLACE: Final = re.compile(
+    r"\bline (\d+), col (\d+) to line \d+, col \d+ of module (\w+)\.?$", re.MULTILINE
+)
+"""What a message is about, where it ends with that: the expressions around it, which follow, say less."""
+
 _SYNTAX: Final = re.compile(
     r"(?:Was expecting \"(?P<wanted>[^\n]*)\"\s*\n)?"
     r"Encountered \"(?P<met>[^\n]*?)\" at line (?P<line>\d+), column (?P<column>\d+)"
@@ -24,9 +29,17 @@ _PRECEDENCE: Final = re.compile(
 _NOT_LEGAL: Final = re.compile(r"current state is not a legal state\s+While working on the initial state:")
 _NO_VALUE: Final = re.compile(r"^(?:/\\ )?(\w+) = null$", re.MULTILINE)
 _LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
+_OPEN: Final = re.compile(r"Lexical \{error: (EOF reached, possibly open comment) starting around line (\d+)")
 _MODULE: Final = re.compile(r"In module (\w+)")
 _FILE: Final = re.compile(r"[Ff]atal errors while parsing TLA\+ spec in file (\w+)")
 _MISSING: Final = re.compile(r"(Cannot find source file for module (\w+))(?: imported in module (\w+))?")
+_MISNAMED: Final = re.compile(r"File name '(\w+)' does not match the name '(\w+)' of the top level module")
+_ABORT: Final = re.compile(
+    r"^\*\*\* Abort messages: \d+\s*\n\s*(?:Unknown location|In module (\w+))\s*\n(.+?)(?=\n[^\S\n]*\n[^\S\n]*\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+"""What the parser says where it does not come as far as a place."""
+
 _STACK: Final = re.compile(r"^\d+\. Line (\d+), column (\d+) to line \d+, column \d+ in (\w+)", re.MULTILINE)
 _ASSUMPTION: Final = re.compile(rf"Assumption {_PLACE} is (?:false|not)[^\n]*")
 _WRAPPING: Final = re.compile(
@@ -40,10 +53,17 @@ _JVM: Final = re.compile(r"^\[[\d.,]+s\]\[(?:warning|error)\].*\n?", re.MULTILIN
 """What the Java machine says of itself, between the lines of TLC."""
 
 _EVALUATED: Final = re.compile(
-    r"(?:Evaluating (?:invariant|action property) (?=\w+ failed)|not completely specified by action )(\w+)"
+    r"(?:Evaluating (?:invariant|action property) (?=\w+ failed)|not completely specified by action"
+    r"|^The (?:[a-z-]+ )+(?=\w+ (?:is|cannot|requires|specified)\b)|^TLC requires [^:\n]*: (?=\w+$)) ?(\w+)",
+    re.MULTILINE,
 )
+"""What names the definition that a complaint is about, and no place."""
+
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
+
+_MOST_LINES: Final = 20
+"""Of a message, which may have a whole value."""
 
 _LINE: Final = re.compile(r"\bline \d+, col(?:umn)? \d+", re.IGNORECASE)
 _LINES: Final = re.compile(r"\bline \d+, col \d+ to line \d+, col \d+ (?=of module \w)")
@@ -85,6 +105,8 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
     module = named[1] if named else None
     if lexical := _LEXICAL.search(text):
         return (SpecProblem(f"{lexical[1]}. {lexical[4]}".strip(), module, int(lexical[2]), int(lexical[3])),)
+    if opened := _OPEN.search(text):
+        return (SpecProblem(f"Lexical error: {opened[1]}, or string", module, int(opened[2])),)
     if syntax := _SYNTAX.search(text):
         return (_syntax(syntax, module),)
     if conflict := _PRECEDENCE.search(text):
@@ -95,12 +117,18 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
         return (SpecProblem(f"the initial predicate leaves out {names}: each variable needs a value there"),)
     if missing := _MISSING.search(text):
         return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)
+    if misnamed := _MISNAMED.search(text):
+        words = f"the module in this file is {misnamed[2]}, and not {misnamed[1]} as the file is called"
+        return (SpecProblem(words, misnamed[1]),)
+    if abort := _ABORT.search(text):
+        return (SpecProblem(_one(abort[2]), abort[1]),)
     if assumption := _ASSUMPTION.search(text):
         return (
             SpecProblem("this assumption is false", assumption[3], int(assumption[1]), int(assumption[2])),
         )
     if stack := _STACK.findall(text):
-        line, column, inner = stack[-1]
+        own = _WITH_PLACE.search(text)
+        line, column, inner = own.groups() if own else stack[-1]
         return (SpecProblem(_bare(text), inner, int(line), int(column)),)
     semantic = [
         SpecProblem(_one(match[4]), match[3] or module, int(match[1]), int(match[2]), _unknown(match[4]))
@@ -133,4 +161,5 @@ def _one(text: str) -> str:
 def _bare(text: str) -> str:
     """Return a message without what TLC wraps around every error."""
     lines = [line.strip() for line in _WRAPPING.sub("", text).splitlines()]
-    return "\n".join(dict.fromkeys(line for line in lines if line))
+    found = list(dict.fromkeys(line for line in lines if line))
+    return "\n".join([*found[:_MOST_LINES], *(["…"] if len(found) > _MOST_LINES else [])])

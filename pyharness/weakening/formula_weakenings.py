@@ -87,6 +87,8 @@ class Opened:
 
 def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
     """Yield the weakenings of a formula: what is changed, as ``before -> after``, and the whole."""
+    if _is_own(formula, opened):
+        return
     match formula:
         case Junction("/\\", items):
             yield from _without_each(items, opened)
@@ -139,6 +141,8 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
 
 def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
     """Yield the strengthenings of a formula in the same way; each implies the original."""
+    if _is_own(formula, opened):
+        return
     match formula:
         case Junction("/\\", items):
             yield from _in_each("/\\", items, opened, weakening=False)
@@ -159,7 +163,9 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(stronger(body, opened), lambda e: Quantified("\\E", bounds, e))
         case Quantified("\\A", bounds, body):
             yield from within(stronger(body, opened), lambda e: Quantified("\\A", bounds, e))
-        case Infix("#", left, Listed("<<", ())) if opened.kinds.of(left) == "sequence":
+        case Infix("#", left, Listed("<<", ())) if (
+            opened.kinds.of(left) == "sequence" and "Len" not in opened.definitions
+        ):
             length = Call("Len", (left,))
             yield _change(formula, Infix("=", length, _ONE))
             yield _change(formula, Infix(">", length, _ONE))
@@ -199,6 +205,11 @@ def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(weaker(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
         case Prefix("<>" | "[]" as operator, body):
             yield from within(weaker(body, opened), lambda e: Prefix(operator, e))
+
+
+def _is_own(formula: Expression, opened: Opened) -> bool:
+    """Tell whether a formula has an operator that the module defines itself: nobody knows what is less of it."""
+    return isinstance(formula, Infix) and formula.operator in opened.definitions
 
 
 # -- parts -------------------------------------------------------------------------------------------------------
@@ -262,7 +273,7 @@ def _equality(left: Expression, right: Expression, opened: Opened) -> Iterator[C
     kinds = opened.kinds.of(left), opened.kinds.of(right)
     kind = kinds[1] if kinds[0] in {None, "empty"} else kinds[0]
     if kind == "sequence":
-        for operator in ("Len", RANGE):
+        for operator in ("Len", RANGE) if "Len" not in opened.definitions else (RANGE,):
             yield _change(formula, Infix("=", Call(operator, (left,)), Call(operator, (right,))))
     elif kind == "set":
         yield _change(formula, Infix("\\subseteq", left, right))

@@ -83,6 +83,8 @@ class Kinds:
         match expression:
             case Literal(text):
                 return "string" if text.startswith('"') else "number"
+            case Infix(operator, left, right) if operator in self._definitions:
+                return self._named(operator, (left, right), known, depth)
             case Infix(operator, left, _):
                 return self.of(left, known, depth) if operator == "@@" else _OPERATORS.get(operator)
             case Prefix(operator, _):
@@ -137,12 +139,12 @@ class Kinds:
     def _named(
         self, name: str, arguments: tuple[Expression, ...], known: dict[str, Kind], depth: int
     ) -> Kind:
-        for table in (_KNOWN, _CALLS, self._variables):
+        for table in (_KNOWN, self._variables):
             if name in table:
                 return table[name]
         definition = self._definitions.get(name)
         if definition is None:
-            return None
+            return _CALLS.get(name)
         parameters = dict(
             zip(definition.parameters, (self.of(a, known, depth) for a in arguments), strict=False)
         )

@@ -63,6 +63,19 @@ def test_theorems_say_what_is_checked_where_there_is_no_configuration():
     assert actions == {"Up": 3, "Back": 0}
 
 
+def test_theorems_that_are_not_checked_are_said(tmp_path):
+    text = (
+        "VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\nFair == Spec /\\ WF_x(Next)\n"
+        "Zero == x = 0\nTHEOREM Spec => []Zero\nTHEOREM Fair => []~Zero\nTHEOREM \\A q \\in {1} : Spec => []~Zero\n"
+        "THEOREM Zero /\\ Next => Zero'"
+    )
+    code, document = told(spec(tmp_path, "Stated", text))
+    assert (code, document["invariants"]) == (0, ["Zero"])
+    assert document["notes"] == [
+        "not checked are theorems that are not Spec => P: Stated.tla:9, Stated.tla:10"
+    ]
+
+
 def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
     result = run(SPECS / "Counter.tla", "--constant", "Most=3")
     assert "never taken: Back (Counter.tla:9)" in result.stdout
@@ -93,6 +106,27 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     assert "VIOLATION of Counted, 12 distinct states" in result.stdout
     assert 'pc[1]    "read"        *"write"' in result.stdout
     assert "Pyharness" not in result.stdout
+
+
+def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
+    path = place / "Translated.tla"
+    text = path.read_text(encoding="utf-8")
+    assert "BEGIN TRANSLATION" in text
+    path.write_text(
+        text.replace("BEGIN TRANSLATION", f"BEGIN TRANSLATION PCal-{'0' * 32}", 1), encoding="utf-8"
+    )
+    _, document = told(path)
+    assert document["notes"] == [
+        "Translated: its PlusCal or the translation was changed since it was translated; checked was the translation"
+    ]
+
+
+def test_an_algorithm_without_a_translation_is_named(place):
+    path = place / "Translated.tla"
+    head = path.read_text(encoding="utf-8").partition("\\* BEGIN TRANSLATION")[0]
+    path.write_text(f"{head}====\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="Translated defines nothing: its PlusCal is not translated"):
+        read_model(path)
 
 
 def test_a_violated_property_of_behaviours_is_named(place):
@@ -152,6 +186,83 @@ def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
     result = run(spec(tmp_path, "Empty", text, config or "\n"))
     assert result.exit_code == 3, result.stdout + result.stderr
     assert said in result.stdout
+
+
+def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
+    text = (
+        "EXTENDS Naturals\nCONSTANT N\nSmall == {0}\nVARIABLE x\nInit == x \\in Nat\nNext == x' = N\nP == x = 0\n"
+        "Spec == Init /\\ [][Next]_x"
+    )
+    config = "SPECIFICATION Spec PROPERTY P CONSTANTS N = 1 M = 2 Nat <- Small"
+    code, document = told(spec(tmp_path, "First", text, config))
+    assert (code, document["notes"]) == (
+        0,
+        [
+            "First has no M: what First.cfg says of that changes nothing",
+            "P is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all",
+        ],
+    )
+
+
+def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nP == [](x = 0) /\\ []<>(x = 0)\nSpec == Init /\\ [][Next]_x"
+    code, document = told(
+        spec(tmp_path, "Part", f"EXTENDS Naturals\n{text}", "SPECIFICATION Spec\nPROPERTY P")
+    )
+    assert (code, document["violated"]) == (1, "P")
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
+        ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
+        ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
+        ("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms"),
+        ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
+    ],
+)
+def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
+    path = spec(
+        tmp_path,
+        "Kind",
+        f"VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\n{text}",
+        f"SPECIFICATION\n  Spec\n\n{config}",
+    )
+    result = run(path)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
+    path = spec(tmp_path, "Given", "CONSTANT N\nASSUME N = 1", "CONSTANT")
+    result = run(path, "--constant", "N=Foo(")
+    assert result.exit_code == 2
+    assert "constant N == Foo(: Parse error" in result.output
+
+
+@pytest.mark.parametrize(
+    ("invariant", "code", "said"),
+    [
+        ("Falls(2)", 3, "nothing is violated, but TLC fails where it counts"),
+        ("TRUE /\\ Falls(2)", 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(3)", 1, "VIOLATION of I"),
+    ],
+)
+def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(tmp_path, invariant, code, said):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nRECURSIVE Falls(_)\n"
+        f"Falls(n) == IF n = 0 THEN x < 3 ELSE x < 5 - n /\\ Falls(n - 1)\nI == {invariant}"
+    )
+    result = run(spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert result.exit_code == code, result.output
+    assert said in result.output
+
+
+def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
+    result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
+    assert result.exit_code == 2
+    assert "Bare.cfg: The configuration file did not specify" in result.output
 
 
 def test_assumptions_alone_are_checked(tmp_path):
@@ -331,6 +442,14 @@ def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(pla
     (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
         read_model(place / "Mutex.tla")
+
+
+def test_a_local_definition_is_not_what_a_configuration_may_name(place):
+    path = place / "Mutex.tla"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("\nExclusion ==", "\nLOCAL Exclusion ==", 1), encoding="utf-8")
+    with pytest.raises(SpecError, match=r"Mutex.tla:\d+: INVARIANT Exclusion: it is LOCAL in Mutex"):
+        read_model(path)
 
 
 def test_the_modules_that_stand_in_can_be_read():

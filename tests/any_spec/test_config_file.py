@@ -63,6 +63,7 @@ def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
         ("CONSTANT N = -1", "MC.cfg:1: TLC reads no negative number in a configuration"),
         ("CONSTANT N 3", "behind N stands neither = nor <-"),
         ("CONSTANT N = {1, 2", "} is missing"),
+        ('(* a " (* " *)\nINVARIANT A', "MC.cfg:1: this comment has no end"),
         ("(* never closed", "MC.cfg:1: this comment has no end"),
         ("CONSTANT N = ;", "MC.cfg:1: ; begins no value"),
         ("INVARIANT ;", "MC.cfg:1: there is no name of a definition behind INVARIANT, but ;"),
@@ -72,6 +73,16 @@ def test_what_is_wrong_is_told_with_its_line(text, said):
     with pytest.raises(SpecError) as error:
         parse_config(text, "MC.cfg")
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("comment", [r"(* a \* b *)", '(* a "b *)', '(* " (* " *) *)', "(* a\n *) \\* (* b"])
+def test_within_a_comment_of_blocks_nothing_else_begins(comment):
+    assert parse_config(f"{comment}\nINVARIANT A", "MC.cfg").invariants == ("A",)
+
+
+def test_a_string_is_one_of_tla():
+    read = parse_config(r'CONSTANTS N = "a\"(*b\\" M = "*)" \* " ' + "\nINVARIANT A", "MC.cfg")
+    assert [each.text for each in read.constants] == [r'N = "a\"(*b\\"', 'M = "*)"']
 
 
 def test_a_value_may_be_that_of_one_module():

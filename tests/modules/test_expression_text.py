@@ -5,9 +5,22 @@ from __future__ import annotations
 import pytest
 
 from pyharness.modules.expression_text import expression_text, on_one_line
+from pyharness.modules.expressions import (
+    Bound,
+    Field,
+    If,
+    Index,
+    Infix,
+    Name,
+    Prefix,
+    Prime,
+    Product,
+    Quantified,
+)
 from pyharness.modules.library import Library
 from pyharness.toolchain.spec_files import SPECS
 from tests.long import some
+from tests.tla_expressions import library_of
 
 pytestmark = pytest.mark.tlc
 
@@ -37,3 +50,36 @@ def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tm
             assert again.module(name).definitions[definition.name].text == definition.text
             counted += 1
     assert counted > 700
+
+
+ON_VALUES = ("=", "#", "<", ">", "<=", ">=", "\\in", "\\notin", "\\subseteq", "@@", ":>", "\\cup", "\\cap", "\\", "..",
+             "+", "-", "%", "\\div", "*", "\\o", "^", "/\\", "\\/", "=>", "<=>", "\\prec")  # fmt: skip
+BEFORE_VALUES = ("~", "ENABLED", "SUBSET", "UNION", "DOMAIN", "-")
+ON_BEHAVIOURS = ("/\\", "\\/", "=>", "<=>", "~>")
+BEFORE_BEHAVIOURS = ("~", "[]", "<>")
+A, B, C = Name("a"), Name("b"), Name("c")
+
+
+def nested(infixes, prefixes):
+    """Every operator within every other one, at each of its places."""
+    inner = [*(Infix(each, A, B) for each in infixes), *(Prefix(each, A) for each in prefixes)]
+    inner += [If(A, B, C), Quantified("\\E", (Bound(("x",), A),), B), Index(A, (B,)), Field(A, "f")]
+    inner += [Infix("++", A, B), Product((A, B, C)), Prime(A)] if "+" in infixes else []
+    for part in inner:
+        yield from (Infix(operator, part, C) for operator in infixes)
+        yield from (Infix(operator, C, part) for operator in infixes)
+        yield from (Prefix(operator, part) for operator in prefixes)
+        if "+" in infixes:
+            yield from (Infix("++", C, part), Infix("++", part, C), Index(part, (A,)), Field(part, "f"))
+            yield from (If(part, A, part), *(() if isinstance(part, Prime) else (Prime(part),)))
+
+
+def test_every_operator_within_every_other_reads_as_the_same(tmp_path):
+    formulas = [*nested(ON_VALUES, BEFORE_VALUES), *nested(ON_BEHAVIOURS, BEFORE_BEHAVIOURS)]
+    lines = [f"D{number} == {on_one_line(each)}" for number, each in enumerate(formulas)]
+    text = (
+        "EXTENDS Integers, Sequences, TLC\nVARIABLES a, b, c\nx1 \\prec y1 == FALSE\nx1 ++ y1 == FALSE\n"
+        + "\n".join(lines)
+    )
+    read = library_of(tmp_path, Nested=text).module("Nested").definitions
+    assert [line for number, line in enumerate(lines) if read[f"D{number}"].body != formulas[number]] == []

@@ -142,6 +142,25 @@ def test_what_sany_refuses_is_told_with_its_place(tmp_path, text, said, line):
     assert line is None or f"One.tla:{line}" in caught.value.where
 
 
+def test_a_file_without_a_module_is_an_error_of_that_file(tmp_path):
+    library = library_of(tmp_path, One="EXTENDS Two")
+    (tmp_path / "Two.tla").write_text("nothing but words\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="no module begins in this file") as caught:
+        library.module("One")
+    assert caught.value.where.endswith("Two.tla:1")
+
+
+def test_an_expression_that_is_too_deep_is_an_error_of_the_module(tmp_path):
+    library = library_of(tmp_path, One=f"EXTENDS Naturals\nA == {'(' * 300}1{' + 0)' * 300}")
+    with pytest.raises(SpecError, match=r"One.tla: an expression has more parts within each other"):
+        library.module("One")
+
+
+def test_a_name_without_letters_is_none(tmp_path):
+    with pytest.raises(SpecError, match="no module '_1'"):
+        library_of(tmp_path, _1="A == 1").module("_1")
+
+
 def test_a_module_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path):
     library = library_of(tmp_path, Bad="A == Nowhere", Good="A == 1", Better="B == 2")
     assert library.module("Good").definitions["A"].text == "A() == 1"

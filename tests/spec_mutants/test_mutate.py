@@ -110,6 +110,45 @@ def test_all_ran_at_once_but_for_those_that_cannot_be_evaluated(mutated):
     assert mutated.runs == 2 + bad
 
 
+LET_BOUND = """---- MODULE Bound ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+More(a) == (a + 1) % 3
+Up == n' = More(n)
+Next == LET Way == Up IN Way
+Spec == Init /\\ [][Next]_n
+Low == [](n < 3)
+====
+"""
+
+
+def test_what_a_let_of_the_relation_uses_is_mutated_and_always_is_a_property(tmp_path):
+    (tmp_path / "Bound.tla").write_text(LET_BOUND, encoding="utf-8")
+    (tmp_path / "Bound.cfg").write_text("SPECIFICATION Spec\nPROPERTY Low\n", encoding="utf-8")
+    found = mutate(read_model(tmp_path / "Bound.tla"), find_tools(), BOUNDS)
+    verdicts = {
+        (each.mutant.definition, str(each.mutant.number)): (each.verdict, each.by) for each in found.verdicts
+    }
+    assert all(verdict is not Class.SAME for verdict, _ in verdicts.values())
+    assert (Class.NOTICED, "Low") in verdicts.values()
+    assert all(verdict is not Class.UNDECIDED for verdict, _ in verdicts.values())
+
+
+def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):
+    text = LET_BOUND.replace(
+        "Up == n' = More(n)",
+        "Go(a) == n < 1 /\\ n' = More(a)\nUp == Go(n)\nWay == Go(0) \\/ (n < 2 /\\ Go(n))",
+    ).replace("LET Way == Up IN Way", "Way")
+    (tmp_path / "Bound.tla").write_text(text, encoding="utf-8")
+    (tmp_path / "Bound.cfg").write_text(
+        "SPECIFICATION Spec\nPROPERTY Low\nCHECK_DEADLOCK FALSE\n", encoding="utf-8"
+    )
+    found = mutate(read_model(tmp_path / "Bound.tla"), find_tools(), BOUNDS)
+    (never,) = (each for each in found.verdicts if each.mutant.new_text == "n >= 1")
+    assert (never.verdict, never.numbers.states) == (Class.FEWER, 1)
+
+
 def test_a_mutant_that_comes_to_a_stop_is_noticed_where_deadlock_is_looked_for():
     found = mutate(read_model(SPECS / "Minutes.tla"), find_tools(), BOUNDS)
     assert {each.by for each in found.verdicts} <= {"Refines", DEADLOCK, "", UNEVALUATED}

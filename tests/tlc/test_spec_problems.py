@@ -71,9 +71,67 @@ def test_operators_without_parentheses_are_told_in_words():
 
 
 def test_what_has_no_place_is_told_as_it_is():
-    assert spec_problems("The invariant NoSuch specified in the configuration file\nis not defined.") == (
-        SpecProblem("The invariant NoSuch specified in the configuration file\nis not defined."),
+    assert spec_problems("There is no room in this house.") == (
+        SpecProblem("There is no room in this house."),
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The invariant Inv is not a state predicate (one with no primes or temporal operators).\nNote that ...",
+        "The property Inv is not correctly defined.",
+        "The invariant of Inv is equal to FALSE",
+        "The next state action Inv cannot be a constant.",
+        "The invariant Inv specified in the configuration file\nis not defined in the specification.",
+        "TLC requires invariant not to take any argument, but one was given: Inv",
+    ],
+)
+def test_a_definition_that_tlc_cannot_take_is_named(text):
+    (problem,) = spec_problems(text)
+    assert (problem.definition, problem.message) == ("Inv", text)
+
+
+def test_what_ends_the_parser_without_a_place_is_told_without_its_noise():
+    aborted = "Parsing file /tmp/A.tla\n\ntla2sany.semantic.AbortException\n*** Abort messages: 1\n\n"
+    (renamed,) = spec_problems(
+        f"{aborted}Unknown location\n\nFile name 'A' does not match the name 'B' of the top level module it contains."
+    )
+    assert renamed == SpecProblem("the module in this file is B, and not A as the file is called", "A")
+    (circle,) = spec_problems(
+        f"{aborted}Unknown location\n\nCircular dependency:\n\nA.tla --> A.tla\n\n\nmore"
+    )
+    assert circle == SpecProblem("Circular dependency: A.tla --> A.tla")
+    (unread,) = spec_problems(f"{aborted}In module B\n\nCould not parse module B from file B.tla\n\n\n")
+    assert unread == SpecProblem("Could not parse module B from file B.tla", "B")
+
+
+def test_what_is_open_at_the_end_of_a_file_has_its_place():
+    text = (
+        "Lexical {error: EOF reached, possibly open comment starting around line 5\n\n"
+        "Fatal errors while parsing TLA+ spec in file A.tla\n\n*** Abort messages: 1\n\nIn module A\n\n"
+        "Could not parse module A from file A.tla\n"
+    )
+    assert spec_problems(text) == (
+        SpecProblem("Lexical error: EOF reached, possibly open comment, or string", "A", 5),
+    )
+
+
+def test_of_a_whole_value_a_message_has_the_beginning():
+    (problem,) = spec_problems("Attempted to compare << 1,\n" + "".join(f"{n},\n" for n in range(2, 400)))
+    assert problem.message.count("\n") == 20
+    assert problem.message.endswith("\n…")
+
+
+def test_what_a_message_ends_with_is_its_place_and_not_what_is_around_it():
+    text = (
+        "TLC expected a boolean value, but did not find one. line 7, col 6 to line 7, col 6 of module A\n"
+        "While working on the initial state:\nx = 0\n"
+        "The error occurred when TLC was evaluating the nested\nexpressions at the following positions:\n"
+        "0. Line 4, column 9 to line 4, column 13 in A\n"
+    )
+    (problem,) = spec_problems(text)
+    assert (problem.module, problem.line, problem.column) == ("A", 7, 6)
 
 
 MODULE = """---- MODULE Sem ----

@@ -30,7 +30,7 @@ from pyharness.weakening.weakening_verdict import (
     weakening_document,
 )
 from tests.shipped_plans import shipped_plan
-from tests.tla_expressions import read_all
+from tests.tla_expressions import library_of, read_all
 
 DECLARED = "S, n, q, c, a, b, d, i, j, vars, v, queue, seen, count, P(_), Q(_, _), Unknown(_)"
 DEFINED = r"""
@@ -127,6 +127,16 @@ def test_under_a_negation_it_is_strengthened(changed):
     assert changed(stronger, "a /\\ b") == []
     assert changed(stronger, "<>a") == ["<>[]a"]
     assert changed(weaker, "queue[c] # << >> => a") == ["Len(queue[c]) = 1 => a", "Len(queue[c]) > 1 => a"]
+
+
+def test_of_an_operator_that_a_module_defines_itself_nothing_is_known(tmp_path):
+    own = "VARIABLES n, m\nx <= y == y = x\nx + y == {x, y}\nLen(x) == x\n"
+    text = own + 'P == n <= "c" /\\ ~(n <= "d")\nQ == n + m = Len(m)'
+    visible = library_of(tmp_path, Own=text).visible("Own")
+    kinds = Kinds(visible)
+    changes = dict(weaker(visible["P"].body, Opened(visible, frozenset(), kinds)))
+    assert list(changes) == ['n <= "c" -> TRUE', '~n <= "d" -> TRUE']
+    assert (kinds.of(visible["Q"].body.left), kinds.of(visible["Q"].body.right)) == ("set", None)
 
 
 def test_a_helper_is_opened_and_its_names_are_its_own(read, opened):
