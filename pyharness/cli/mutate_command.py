@@ -260,6 +260,10 @@ def _print(
     for verdict in Class:
         if counts[verdict]:
             say_wrapped(f"{counts[verdict]:>5} ", f"{verdict.value}{more.get(verdict, '')}")
+    if not mutated.verdicts:
+        click.echo(
+            "    0 to be changed: what an instance defines stays as it is, and so does what a property reads"
+        )
     accepted = len(mutated.unnoticed) - len(unnoticed)
     if accepted:
         click.echo(f"{accepted:>5} of those that nothing notices are accepted, with a reason")

@@ -149,6 +149,17 @@ def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):
     assert (never.verdict, never.numbers.states) == (Class.FEWER, 1)
 
 
+def test_where_all_is_an_instance_s_nothing_is_changed_which_is_said(tmp_path):
+    inner = "---- MODULE Inner ----\nVARIABLE b\nInit == b = TRUE\nNext == b' = ~b\n====\n"
+    outer = "---- MODULE Outer ----\nVARIABLE b\nI == INSTANCE Inner\nInit == I!Init\nNext == I!Next\n"
+    (tmp_path / "Inner.tla").write_text(inner, encoding="utf-8")
+    (tmp_path / "Outer.tla").write_text(f"{outer}Inv == b \\in BOOLEAN\n====\n", encoding="utf-8")
+    (tmp_path / "Outer.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Inv\n", encoding="utf-8")
+    result = CliRunner().invoke(cli, ["mutate", str(tmp_path / "Outer.tla")])
+    assert result.exit_code == 3, result.output
+    assert "0 to be changed: what an instance defines stays as it is" in result.output
+
+
 def test_a_mutant_that_comes_to_a_stop_is_noticed_where_deadlock_is_looked_for():
     found = mutate(read_model(SPECS / "Minutes.tla"), find_tools(), BOUNDS)
     assert {each.by for each in found.verdicts} <= {"Refines", DEADLOCK, "", UNEVALUATED}
