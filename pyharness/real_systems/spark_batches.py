@@ -29,6 +29,7 @@ from pyharness.real_systems.killed_process import kill, started, wait_for
 from pyharness.real_systems.spark_driver import FINISHED, SENT, STARTED, STORES
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.bounded_files import read_utf8
+from pyharness.toolchain.extras import require_extra
 from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ def _value(record: int) -> int:
 def hold_spark_batches(*, seed: int, kills: int, place: Path, say: Callable[[str], object]) -> Held:
     """Kill drivers ``kills`` times in directories below ``place``, and judge every batch.
 
-    Raises IncompleteError when a driver does not start or finish in time, or ends by itself.
+    Raises IncompleteError when a driver does not start or finish in time, or ends by itself; SpecError without Spark.
     """
+    require_extra("spark")
     wanted = [min(_KILLS, kills - n) for n in range(0, kills, _KILLS)]
     done: list[Crash] = []
 

@@ -55,9 +55,9 @@ def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View
     )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=1024)
 def _shown(system: System, state: GlobalState) -> Fn:
-    """Return a state in the spec's variables. All properties are asked of one state before the next."""
+    """Return a state in the spec's variables. What is asked of a behaviour is asked again of all of it at each step."""
     return Fn(system.variables(state).items())
 
 
