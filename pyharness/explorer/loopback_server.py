@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from dataclasses import dataclass
 from functools import partial
@@ -56,6 +57,8 @@ def serve(site: PrivateSite, port: int = 0) -> LoopbackServer:
     port = listening.getsockname()[1]
     site.hosts = (f"{_HOST}:{port}", f"localhost:{port}")
     sockets: dict[int, Any] = {}
+    logging.getLogger("waitress").addFilter(_is_ours)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     server = create_server(
         site,
         map=sockets,
@@ -69,3 +72,8 @@ def serve(site: PrivateSite, port: int = 0) -> LoopbackServer:
         max_request_body_size=LARGEST_REQUEST,
     )
     return LoopbackServer(f"http://{_HOST}:{port}/{site.token}/", server, sockets)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Tell an exception of a site from what the server says of broken requests, which any user may send without end."""
+    return record.exc_info is not None

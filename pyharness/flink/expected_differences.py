@@ -17,6 +17,7 @@ from pyharness.flink.event_sequences import parse_sequence, sequence_text
 from pyharness.flink.operator_variants import VARIANTS
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.bounded_files import toml_tables
 
 if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
@@ -71,9 +72,8 @@ class Expected(NamedTuple):
 def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
     """Read the file. Raises SpecError, with the entry, for what it must not have."""
     document = toml_document(path, FORMAT, ("difference",))
-    found = tuple(
-        _entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(document["difference"], 1)
-    )
+    entries = toml_tables(document, "difference", path.name)
+    found = tuple(_entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(entries, 1))
     keys = [(case.mode, case.inputs, case.sequence) for each in found for case in each.cases]
     twice = sorted({key for key in keys if keys.count(key) > 1})
     if twice:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyharness.errors import SpecError
 from pyharness.flink.event_sequences import parse_sequence
 from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.bounded_files import toml_tables
 
 if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
@@ -46,11 +47,9 @@ class UnitTest(NamedTuple):
 @cache
 def unit_tests(path: Path = FILE) -> tuple[UnitTest, ...]:
     """Read the file. Raises SpecError where it is not as it should be."""
-    document = toml_document(path, FORMAT, ("case",))
+    cases = toml_tables(toml_document(path, FORMAT, ("case",)), "case", path.name)
     try:
-        found = tuple(
-            UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in document["case"]
-        )
+        found = tuple(UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in cases)
     except (KeyError, TypeError) as error:
         raise SpecError(f"cannot be read: {error}", where=path.name) from error
     for each in found:

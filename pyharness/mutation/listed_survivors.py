@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.systems.toml_fields import toml_document
-from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8, toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,10 +60,9 @@ def read_listing(path: Path) -> Listing:
     given = toml_document(path, FORMAT, ("outside", "equivalent", "survivor"))
     mutants: dict[str, Listed] = {}
     for kind in ("equivalent", "survivor"):
-        found = given.get(kind, [])
-        for entry in found if isinstance(found, list) else [found]:
+        for entry in toml_tables(given, kind, path.name):
             known = {"mutant", "reason"} | ({"plan"} if kind == "survivor" else set())
-            if not isinstance(entry, dict) or set(entry) - known or not _named(entry):
+            if set(entry) - known or not _named(entry):
                 hint = "an entry has a mutant, a reason, and as a survivor perhaps a plan"
                 raise SpecError(f"not an entry of {kind}: {entry}", where=path.name, hint=hint)
             if entry["mutant"] in mutants:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, nearest
 from pyharness.plan.model_features import FEATURES
-from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8, toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,8 +83,8 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
 def _read(text: str, file: str) -> tuple[Claim, ...]:
     """Read the text of a file of claims; the same text once, as each page of a trace asks for the claim it is of."""
     document = parse_toml(text, file)
-    tables = document.get("claim")
-    if document.get("format") != FORMAT or not isinstance(tables, list) or not tables:
+    tables = toml_tables(document, "claim", file)
+    if document.get("format") != FORMAT or not tables:
         raise SpecError(f"must have format {FORMAT!r} and [[claim]] tables", where=file)
     return tuple(_claim(table, file) for table in tables)
 
@@ -93,8 +93,8 @@ def _claim(table: dict[str, object], file: str) -> Claim:
     where = f"{file}, claim {table.get('id')}"
     known = {"id", "says", "part", "proved", "proved_part"}
     _only(table, known, {"id", "says"}, "a claim", where)
-    parts = table.get("part", [])
-    if not isinstance(parts, list) or not parts:
+    parts = toml_tables(table, "part", where)
+    if not parts:
         raise SpecError("nothing states this claim", where=where, hint="add [[claim.part]] tables")
     return Claim(
         str(table["id"]),

@@ -16,6 +16,7 @@ from pyharness.plan.plan import Plan, read_plan
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS
 from pyharness.systems.toml_fields import Fields, toml_document
+from pyharness.toolchain.bounded_files import toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -137,7 +138,7 @@ def read_senseless(path: Path) -> tuple[Senseless, ...]:
     Raises SpecError for what is no such list, an unknown spec or feature, and an entry without a reason.
     """
     found = []
-    for row in toml_document(path, FORMAT, ("senseless",)).get("senseless", ()):
+    for row in toml_tables(toml_document(path, FORMAT, ("senseless",)), "senseless", path.name):
         fields = Fields(row, path.name, "senseless.")
         one = Senseless(fields.texts("specs"), fields.texts("features"), fields.take("why", str))
         fields.close()

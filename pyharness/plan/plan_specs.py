@@ -130,9 +130,13 @@ class _Table:
         path = self._beside / given
         if key == "module" and path.suffix != ".tla":
             raise self._wrong(f"must be the file of a module, FOO.tla, not {given!r}", key)
-        if path.is_symlink():
+        try:
+            linked, there = path.is_symlink(), path.is_dir() if key == "libraries" else path.is_file()
+        except OSError as error:
+            raise self._wrong(f"cannot be looked at: {error.strerror}", key) from None
+        if linked:
             raise self._wrong(f"{given} is a link", key, "name what it leads to")
-        if not (path.is_dir() if key == "libraries" else path.is_file()):
+        if not there:
             near = sorted(each.name for each in path.parent.glob(f"*{path.suffix}"))
             raise self._wrong(f"{given} is not there, or no file of its kind", key, nearest(path.name, near))
         return path

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "read_bytes",
     "read_toml",
     "read_utf8",
+    "toml_tables",
 ]
 
 MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
@@ -33,6 +35,7 @@ MOST_TOML_BYTES: Final = 1024 * 1024
 """The most bytes of a plan, a schedule or a list in TOML that are read."""
 
 _LONGEST_LINE: Final = 20_000
+_BITS: Final = 64
 _PART: Final = r"""(?:[\w-]{1,200}|"(?:[^"\\\n]|\\.){0,200}"|'[^'\n]{0,200}')"""
 _DEEP_KEY: Final = re.compile(rf"(?:{_PART}[ \t]*\.[ \t]*){{32}}")
 """A key of so many parts: Python takes time and memory with their square."""
@@ -86,7 +89,8 @@ def read_toml(path: Path, where: str | None = None) -> tuple[str, dict[str, Any]
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return what a TOML text says.
 
-    Raises SpecError, naming ``where``, for what is not TOML, or is larger, longer or nested deeper than any of ours.
+    Raises SpecError, naming ``where``, for what is not TOML, or is larger, longer or nested deeper than any of ours,
+    and for a number of more than 64 bits: Python would not print one of thousands of digits.
     """
     if len(text) > MOST_TOML_BYTES:
         raise SpecError(f"more than {MOST_TOML_BYTES} characters", where=where)
@@ -96,8 +100,30 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         if _DEEP_KEY.search(line):
             raise SpecError("a key of more than 32 parts", where=f"{where}:{number}")
     try:
-        return tomllib.loads(text)
+        document = tomllib.loads(text)
     except RecursionError:
         raise SpecError("not TOML: nested too deep", where=where) from None
     except ValueError as error:  # also of a number with too many digits
         raise SpecError(f"not TOML: {error}", where=where) from None
+    _require_small_numbers(document, where)
+    return document
+
+
+def _require_small_numbers(document: dict[str, Any], where: str) -> None:
+    left: list[tuple[str, Any]] = list(document.items())
+    while left:
+        key, value = left.pop()
+        if isinstance(value, dict):
+            left += value.items()
+        elif isinstance(value, list):
+            left += ((key, each) for each in value)
+        elif isinstance(value, int) and value.bit_length() >= _BITS:
+            raise SpecError(f"a number of more than {_BITS} bits", where=f"{where}, {key}")
+
+
+def toml_tables(document: Mapping[str, Any], key: str, where: str) -> list[dict[str, Any]]:
+    """Return the ``[[key]]`` tables of a document; none if it has none. Raises SpecError for what are no tables."""
+    found = document.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise SpecError(f"{key} must be [[{key}]] tables", where=where)
+    return found

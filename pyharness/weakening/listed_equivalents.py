@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.systems.toml_fields import toml_document
+from pyharness.toolchain.bounded_files import toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,13 +57,16 @@ def read_weakenings(path: Path) -> Listing:
     """
     given = toml_document(path, FORMAT, ("equivalent", "property", "kills", "states"))
     equivalent: dict[tuple[str, str], str] = {}
-    for entry in given.get("equivalent", ()):
+    for entry in toml_tables(given, "equivalent", path.name):
         for pair in _pairs(entry, path):
             if pair in equivalent:
                 raise SpecError(f"listed twice: {': '.join(pair)}", where=path.name)
             equivalent[pair] = entry["reason"]
     figures = {}
-    for name, row in given.get("property", {}).items():
+    rows = given.get("property", {})
+    if not isinstance(rows, dict):
+        raise SpecError("property must be a table of figures", where=path.name)
+    for name, row in rows.items():
         kinds = {k: type(v) for k, v in row.items()} if isinstance(row, dict) else {}
         if kinds not in (_KINDS, {"digest": str}):
             raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.systems.toml_fields import Fields, toml_document
+from pyharness.toolchain.bounded_files import toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,15 +47,15 @@ def read_strengthenings(path: Path) -> StrengtheningListing:
     """Read the file. Raises SpecError for what is no such file, and for an entry without a reason or listed twice."""
     given = toml_document(path, FORMAT, ("holds", "property"))
     reasons: dict[tuple[str, str], str] = {}
-    for number, entry in enumerate(given.get("holds", []), start=1):
+    for number, entry in enumerate(toml_tables(given, "holds", path.name), start=1):
         fields = Fields(entry, f"{path.name}, entry {number}")
-        names, changes = fields.take("properties", list), fields.take("changes", list)
+        names, changes = fields.texts("properties"), fields.texts("changes")
         reason = fields.take("reason", str)
         if not reason or fields.names():
             raise fields.error("reason", "an entry has properties, changes and a reason")
         for pair in ((name, change) for name in names for change in changes):
             if pair in reasons:
-                raise fields.error("changes", f"listed twice: {': '.join(map(str, pair))}")
+                raise fields.error("changes", f"listed twice: {': '.join(pair)}")
             reasons[pair] = reason
     digests = given.get("property", {})
     if not isinstance(digests, dict) or not all(isinstance(each, str) for each in digests.values()):

@@ -15,8 +15,12 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
+from pyharness.flink.unit_tests import unit_tests
 from pyharness.judge.result_cases import Case, Status
 from pyharness.modules.library import Library
+from pyharness.mutation.listed_survivors import read_listing
+from pyharness.plan.claims import read_claims
+from pyharness.plan.feature_pairs import read_senseless
 from pyharness.plan.plan import read_plan
 from pyharness.report import to_text
 from pyharness.report.ci.annotations import annotation_lines
@@ -27,6 +31,8 @@ from pyharness.tlc import Step, Trace, read_trace
 from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.toolchain.clean_text import clean, one_line, said
 from pyharness.toolchain.spec_files import SPECS
+from pyharness.weakening.listed_equivalents import read_weakenings
+from pyharness.weakening.listed_strengthenings import read_strengthenings
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "traces"
@@ -75,6 +81,9 @@ LARGE = {
     "lists 3,000 deep": ("check", "f.toml", lambda: "a = " + "[" * 3000),
     "tables 3,000 deep": ("check", "f.toml", lambda: "a = " + "{a=" * 3000),
     "a number of 10,000 digits": ("check", "f.toml", lambda: f"budget_seconds = {'9' * 10_000}"),
+    "a number of 19,000 digits in base 16": ("check", "f.toml",
+        lambda: f'format = "pyharness-plan/1"\nbudget_seconds = [0x{"f" * 19_000}]'),
+    "such a number in a schedule": ("replay", "f.toml", lambda: f"name = [{{ a = 0x{'f' * 19_000} }}]"),
     "a plan of 2 MB": ("check", "f.toml", lambda: "#\n" * (1 << 20)),
     "many short keys": ("check", "f.toml", lambda: "".join(f"a{n} = 1\n" for n in range(80_000))),
     "many headers": ("check", "f.toml", lambda: "".join(f"[{'a.' * 30}b{n}]\n" for n in range(15_000))),
@@ -258,3 +267,34 @@ def test_links_of_a_summary_are_none():
 
 def test_the_limits_hold_a_trace_that_people_have():
     assert len(read_trace(TRACES / "LateTurn.itf.json")[0]) > 1
+
+
+LISTS = {
+    "claims": (read_claims, "pyharness-claims/2", "claim"),
+    "a claim's parts": (read_claims, "pyharness-claims/2", "claim = [{ id = 'E1', says = 'a', part = {} }]"),
+    "weakenings": (read_weakenings, "pyharness-weakenings/1", "equivalent"),
+    "figures": (read_weakenings, "pyharness-weakenings/1", "property"),
+    "strengthenings": (read_strengthenings, "pyharness-strengthenings/1", "holds"),
+    "pairs": (read_senseless, "pyharness-feature-pairs/1", "senseless"),
+    "survivors": (read_listing, "pyharness-mutation/1", "survivor"),
+    "unit tests": (unit_tests, "pyharness-flink-cases/1", "case"),
+}
+
+
+@pytest.mark.parametrize("value", ["nan", "'text'", "[1]", "[[]]", "2026-01-01", "[{}, 1]"])
+@pytest.mark.parametrize("name", LISTS)
+def test_what_are_no_tables_is_an_error_of_the_list(tmp_path, name, value):
+    read, file_format, key = LISTS[name]
+    text = key.replace("{}", value, 1) if "=" in key else f"{key} = {value}"
+    path = tmp_path / "f.toml"
+    path.write_text(f"format = {json.dumps(file_format)}\n{text}\n")
+    with pytest.raises(SpecError, match=r"^f\.toml.*: .*\btable"):
+        read(path)
+
+
+def test_a_path_of_a_plan_that_no_file_has_is_an_error_of_the_plan(tmp_path):
+    path = tmp_path / "f.toml"
+    spec = f"[[spec]]\nname = 'a'\nmodule = '{'a' * 5000}.tla'"
+    path.write_text(f'format = "pyharness-plan/1"\n{spec}\n')
+    with pytest.raises(SpecError, match="cannot be looked at: File name too long"):
+        read_plan(path, SPECS)

@@ -153,3 +153,25 @@ def test_requests_that_do_not_end_keep_nobody_from_the_page(begun):
         server.stop()
         thread.join(20)
     assert struct.calcsize(">Q") == 8
+
+
+def test_broken_requests_of_others_say_nothing_on_the_terminal(caplog):
+    server = serve(ExplorerSite(late_turn()))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    port = int(server.url.split(":")[2].split("/")[0])
+    try:
+        for begun in (b"GET http://[::1/ HTTP/1.1\r\n\r\n", b"\xff\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+                connection.sendall(begun)
+                assert b" 200 " not in connection.recv(100)
+        held = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(40)]
+        for connection in held:
+            connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        for connection in held:
+            assert b" 400 " in connection.recv(100)
+            connection.close()
+    finally:
+        server.stop()
+        thread.join(20)
+    assert [record.getMessage() for record in caplog.records] == []
