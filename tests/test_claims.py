@@ -281,7 +281,7 @@ def test_every_feature_of_runs_is_looked_for_by_some_model():
         ('format = "pyharness-claims/2"\nclaim = []', "claim"),
         (HEAD, "nothing states"),
         (f"{HEAD}part = []", "nothing states this claim"),
-        (f'{HEAD}[claim.part]\nsays = "y"', "nothing states this claim"),
+        (f'{HEAD}[claim.part]\nsays = "y"', "claim E1: part must be"),
         (PART, "nothing states this part"),
         (f'{HEAD}property = ["A"]', "property"),
         (f'{PART}models = ["A"]', "models"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.out_option import FILE
 from pyharness.cli.specs_option import specs_option
 from pyharness.cli.trace_commands import write_trace
 from pyharness.errors import ConformanceError, SpecError
@@ -45,7 +46,7 @@ FORMAT = "pyharness-example/1"
 @click.option(
     "--to", "target", type=click.Choice(sorted(FORMATS)), help="Write its steps as a trace of this format."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="With --to: a file instead of standard output.")
+@click.option("--out", type=FILE, help="With --to: a file instead of standard output.")
 @specs_option
 def example(
     name: str | None,

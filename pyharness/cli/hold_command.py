@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
@@ -17,7 +18,7 @@ from pyharness.programs.case_trace import trace_of
 from pyharness.programs.wire import schema
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import named_place, own_directory, own_place, write_named
+from pyharness.toolchain.own_files import named_place, own_directory, write_named
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ _PAGE: Final = "difference.html"
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=DIRECTORY,
     default="build/hold",
     show_default=True,
     help="Where a difference is left, as difference.json and difference.html.",
@@ -137,7 +138,6 @@ def hold(
         return
     if not command:
         raise click.UsageError("name the program: pyharness hold -- ./program")
-    out = own_place(out)
     # What would keep a difference from being left is said before it is looked for.
     for name in (_CASE, _PAGE):
         named_place(out / name)

@@ -11,6 +11,7 @@ import click
 from pyharness.cli.file_check import asked_model, file_options, is_module_file
 from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.one_model import asked_options, is_spec, named_mutant
+from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
@@ -39,9 +40,7 @@ _NO_DEADLOCK: Final = "\\* deadlock is not looked for: TLC is run with its optio
 @click.argument("name", required=False)
 @asked_options
 @file_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write Model.tla and Model.cfg into this directory."
-)
+@click.option("--out", type=DIRECTORY, help="Write Model.tla and Model.cfg into this directory.")
 @specs_option
 def model(
     subject: str,

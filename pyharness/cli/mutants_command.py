@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.specs_option import specs_option
@@ -43,7 +43,7 @@ FORMAT = "pyharness-mutants/1"
 @click.option(
     "--why",
     "table",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Write why each is caught: Markdown.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
+from pyharness.cli.out_option import FILE
 from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import SpecError
@@ -27,6 +28,7 @@ from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
 from pyharness.tla import to_tla
 from pyharness.tlc import Step, Trace
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topologies
@@ -70,7 +72,7 @@ _SHOWN: Final = 10
 )
 @click.option(
     "--page",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Write the result as a section of this Markdown page, too, if every mutant is decided.",
 )
 @click.option(
@@ -113,6 +115,7 @@ def mutate(
     """  # noqa: D301 - click reads the \b
     bounds = Bounds(seconds, default_heap())
     own = _OwnModel(named, topologies, items)
+    text = read_utf8(page, MOST_KEPT_BYTES) if page is not None and page.is_file() else ""
     with _model(spec, config, constants, libraries, own, specs) as model, telling("mutants") as follow:
         listed = read_accepted(accepted, "mutant", model.name) if accepted else {}
         asked = model.only(properties) if properties else model
@@ -126,7 +129,6 @@ def mutate(
     if page is not None and undecided:
         click.echo(f"{page} stays as it is, for not every mutant was decided: give more --seconds", err=True)
     elif page is not None:
-        text = page.read_text(encoding="utf-8") if page.is_file() else ""
         write_named(
             page,
             with_section(text, model.name, _command(spec, own, constants), mutated, listed),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness.protocols
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
@@ -78,7 +78,7 @@ _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
     show_default="all cores",
     help="Mutants at a time.",
 )
-@click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
+@click.option("--page", type=FILE, help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def mutation(

@@ -1,4 +1,4 @@
-"""What ``--out`` may be: a directory, or for the run of a plan the URI of a place in an object store."""
+"""What ``--out`` and ``--page`` may be: a file, a directory, or for a plan's run the URI of a place in a store."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Final
 import click
 
 from pyharness.run.store_uri import StoreUri
-from pyharness.toolchain.own_files import own_place
+from pyharness.toolchain.own_files import named_directory, require_file_place
 
-__all__ = ["DIRECTORY", "directory_or_store"]
+__all__ = ["DIRECTORY", "FILE", "directory_or_store"]
 
 
 class _Directory(click.Path):
@@ -22,11 +22,26 @@ class _Directory(click.Path):
     ) -> Any:
         if isinstance(value, str) and StoreUri.is_one(value):
             self.fail(f"{value} is a URI; only check and gate of a plan take one here", param, ctx)
-        return own_place(Path(os.fsdecode(super().convert(value, param, ctx))))
+        return named_directory(Path(os.fsdecode(super().convert(value, param, ctx))))
 
 
 DIRECTORY: Final = _Directory(file_okay=False, path_type=Path)
 """The type of an option that names a directory."""
+
+
+class _File(click.Path):
+    """A file that is written at the end: that it cannot be is said at the beginning."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        require_file_place(path)
+        return path
+
+
+FILE: Final = _File(path_type=Path)
+"""The type of an option that names a file to be written."""
 
 
 def directory_or_store(
@@ -35,4 +50,4 @@ def directory_or_store(
     """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used, or a link."""
     if value is None:
         return None
-    return StoreUri.parse(value) if StoreUri.is_one(value) else own_place(Path(value))
+    return StoreUri.parse(value) if StoreUri.is_one(value) else named_directory(Path(value))

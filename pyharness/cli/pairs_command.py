@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.out_option import FILE
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError
 from pyharness.plan.feature_pairs import tables_beside, wrong_in_pairs
@@ -17,6 +17,7 @@ from pyharness.toolchain.spec_files import find_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from pyharness.plan.feature_pairs import PairTable
 
@@ -26,9 +27,7 @@ FORMAT = "pyharness-pairs/1"
 
 
 @click.command()
-@click.option(
-    "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the table as a page to this file."
-)
+@click.option("--page", type=FILE, help="Write the table as a page to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print every pair with its models, as a JSON document.")
 @specs_option
 @click.pass_context

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.application_options import application_options
+from pyharness.cli.out_option import FILE
 from pyharness.errors import ConformanceError
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import coloured_system
@@ -43,9 +44,7 @@ FORMAT = "pyharness-reorder/1"
     "--tlc/--no-tlc", default=True, help="Whether TLC must accept the result as a behaviour of Computation."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the reordered trace to this file, as ITF."
-)
+@click.option("--out", type=FILE, help="Write the reordered trace to this file, as ITF.")
 def reorder(
     trace: Path,
     protocol: str | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.cli.out_option import FILE
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
 from pyharness.runtime.system_run import run_of
@@ -44,7 +45,7 @@ def list_snapshots(directory: Path) -> None:
 @_RUN
 @click.option(
     "--html",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="PAGE",
     help="Write a page of what happened meanwhile, too.",
 )

@@ -10,6 +10,7 @@ import click
 from pyharness.cli.conform_command import constants_of
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
+from pyharness.cli.out_option import FILE
 from pyharness.errors import SpecError
 from pyharness.plan.model import Model
 from pyharness.report.state_graphs.state_picture import state_graph, states_dot, states_json
@@ -48,9 +49,7 @@ _WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
     help="Of FOO.tla, or of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
 )  # fmt: skip
 @click.option("--to", "kind", type=click.Choice(list(_WRITERS)), default="svg", show_default=True)
-@click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="A file; default standard output."
-)
+@click.option("--out", type=FILE, help="A file; default standard output.")
 def states(
     subject: str,
     *,

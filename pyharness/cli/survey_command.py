@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import Saying
 from pyharness.cli.specs_option import specs_option
+from pyharness.errors import SpecError
 from pyharness.toolchain.machine_size import cores
-from pyharness.toolchain.own_files import write_named
+from pyharness.toolchain.own_files import require_file_place, write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,9 +87,7 @@ _PATIENCE: Final = 20
     show_default=True,
     help="Keeps each graph's record.",
 )
-@click.option(
-    "--page", type=click.Path(path_type=Path), help="Write a Markdown page, and its plot beside it."
-)
+@click.option("--page", type=FILE, help="Write a Markdown page, and its plot beside it.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
@@ -135,6 +134,10 @@ def survey(
     from pyharness.toolchain.spec_files import find_plan  # noqa: PLC0415
     from pyharness.topology import generate  # noqa: PLC0415
 
+    if page is not None:
+        if page.suffix == ".svg":
+            raise SpecError("this is the place of the page's plot", where=str(page), hint="name a file .md")
+        require_file_place(page.with_suffix(".svg"))
     plan = read_plan(find_plan("quick", specs), specs)
     wanted = [
         requested_model(spec, plan, properties=properties or None, items=count)

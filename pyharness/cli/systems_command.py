@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import progress
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.real_systems.all_systems import SYSTEMS
@@ -49,9 +49,7 @@ _MOST: Final = 1024 * 1024
     show_default=True,
     help="Where the results are kept.",
 )
-@click.option(
-    "--page", type=click.Path(path_type=Path), help="Write all results there as a page with the matrix."
-)
+@click.option("--page", type=FILE, help="Write all results there as a page with the matrix.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document for each.")
 @click.pass_context
 def systems(

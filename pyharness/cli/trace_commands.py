@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.application_options import application_options
+from pyharness.cli.out_option import FILE
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.plan.trace_files import read_behaviour
 from pyharness.plan.trace_system import system_for
@@ -114,7 +115,7 @@ def _not_violated(meta: Mapping[str, Any], result: Replay) -> str | None:
 @click.argument("trace", type=click.Path(path_type=Path))
 @_nth
 @click.option("--to", "target", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
-@click.option("--out", type=click.Path(path_type=Path), help="A file instead of standard output.")
+@click.option("--out", type=FILE, help="A file instead of standard output.")
 def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
     """Write TRACE in another format.
 

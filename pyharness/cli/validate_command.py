@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import tell_where_jobs_run
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
@@ -19,7 +19,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.clean_text import one_line, said
 from pyharness.toolchain.extras import missing
-from pyharness.toolchain.own_files import named_place, write_named
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,9 +42,7 @@ FORMAT = "pyharness-validate/1"
 @click.option(
     "--self-test", "test", is_flag=True, help="Require first that right logs pass and wrong ones do not."
 )
-@click.option(
-    "--html", type=click.Path(path_type=Path), help="Write a page of what came before a wrong line."
-)
+@click.option("--html", type=FILE, help="Write a page of what came before a wrong line.")
 @click.option(
     "--out",
     type=DIRECTORY,
@@ -76,8 +74,6 @@ def validate(
     is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """
-    if html is not None:
-        named_place(html)
     tools = None if no_tlc and out is None else find_tools(specs)
     if test:
         count = self_test(None if no_tlc else tools)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.cli.file_check import file_options, is_module_file
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import read_plan
@@ -70,7 +70,7 @@ _OF_FILES: Final = ("config", "libraries", "constants", "seconds", "accepted")
     show_default="one more than cores",
     help="Runs of TLC at a time.",
 )
-@click.option("--page", type=click.Path(path_type=Path), help="Write the result to this Markdown page, too.")
+@click.option("--page", type=FILE, help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def weaken(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import socket
-from dataclasses import dataclass
-from functools import partial
+import threading
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from waitress import create_server, wasyncore
@@ -28,16 +28,23 @@ class LoopbackServer:
     url: str
     server: Any
     sockets: dict[int, Any]
+    closing: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> None:
         """Answer requests until :meth:`stop` is called in another thread, or the program is interrupted."""
         self.server.run()
-        self.server.task_dispatcher.shutdown()
-        wasyncore.close_all(self.sockets)
+        self._end()
 
     def stop(self) -> None:
         """End :meth:`run`, and listen no more."""
-        self.server.trigger.pull_trigger(partial(wasyncore.close_all, self.sockets))
+        with self.closing:
+            self.server.trigger.pull_trigger(self._end)
+
+    def _end(self) -> None:
+        """Let what is being answered, and :meth:`stop`, write to the sockets before they are closed."""
+        self.server.task_dispatcher.shutdown()
+        with self.closing:
+            wasyncore.close_all(self.sockets)
 
 
 def serve(site: PrivateSite, port: int = 0) -> LoopbackServer:

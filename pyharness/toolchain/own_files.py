@@ -23,10 +23,12 @@ __all__ = [
     "LIST",
     "files_below",
     "listed_files",
+    "named_directory",
     "named_place",
     "own_directory",
     "own_place",
     "remove",
+    "require_file_place",
     "require_no_links",
     "write_bytes",
     "write_list",
@@ -80,7 +82,8 @@ def require_no_links(directory: Path) -> None:
 def own_directory(directory: Path) -> Path:
     """Make a directory, with those above it, unless it is there.
 
-    Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it.
+    Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it,
+    PermissionError where none can be made, as in ``/proc``.
     """
     whole = _absolute(directory)
     if Path(os.path.realpath(whole)) != whole:
@@ -92,6 +95,8 @@ def own_directory(directory: Path) -> Path:
         raise NotADirectoryError(
             errno.ENOTDIR, "this is no directory, and one is needed here", str(taken)
         ) from None
+    except FileNotFoundError:
+        raise PermissionError(errno.EACCES, "no directory can be made here", str(whole)) from None
     return directory
 
 
@@ -143,9 +148,44 @@ def named_place(path: Path) -> Path:
     place = own_place(path)
     if place.is_dir():
         raise _is_directory(path)
-    above = next(each for each in _absolute(place).parents if os.path.lexists(each))
+    _require_directory(_absolute(place).parent)
+    return place
+
+
+def named_directory(path: Path) -> Path:
+    """Return the place of a directory that somebody named, which may not exist yet.
+
+    Raises SpecError for a link that :func:`own_place` refuses, and if something else is where a directory must be.
+    """
+    place = own_place(path)
+    _require_directory(_absolute(place))
+    return place
+
+
+def _require_directory(whole: Path) -> None:
+    """Require that a directory is there, or that nothing is there which keeps one from being made. Raises SpecError."""
+    above = next(each for each in (whole, *whole.parents) if os.path.lexists(each))
     if not above.is_dir():
         raise SpecError("this is no directory, and one is needed here", where=str(above))
+
+
+def require_file_place(path: Path) -> None:
+    """Require that :func:`write_named` can write a file, as far as can be seen: it is to be known before long work.
+
+    Raises SpecError as :func:`named_place` does, and for a directory that is not there, or that nobody may write into.
+    """
+    place = _file_place(path)
+    if str(path).startswith(_STREAMS):
+        return
+    into = place.parent if place.is_file() or not place.exists() else place
+    if not os.access(into, os.W_OK):
+        raise SpecError("cannot be written: Permission denied", where=str(path))
+
+
+def _file_place(path: Path) -> Path:
+    place = named_place(path)
+    if not place.parent.exists():  # it is not made: a directory that is not there was misspelt
+        raise SpecError("cannot be written: there is no such directory", where=str(path.parent))
     return place
 
 
@@ -156,9 +196,7 @@ def write_named(path: Path, content: str | bytes) -> None:
     would keep the writer waiting; OSError when it cannot be written.
     """
     data = content.encode() if isinstance(content, str) else content
-    place = named_place(path)
-    if not place.parent.exists():  # it is not made: a directory that is not there was misspelt
-        raise SpecError("cannot be written: there is no such directory", where=str(path.parent))
+    place = _file_place(path)
     stream = str(path).startswith(_STREAMS)
     if not stream and (not place.exists() or stat.S_ISREG(place.stat().st_mode)):
         write_bytes(place, data)

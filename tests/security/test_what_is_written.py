@@ -425,3 +425,63 @@ def test_where_the_page_of_a_log_goes_is_looked_at_before_the_log(clone):
     found = CliRunner().invoke(cli, ["validate", "--no-tlc", "--html", "build", "no-such-log"])
     assert found.exit_code == 2
     assert "this is a directory" in found.output
+
+
+PAGES = {
+    "mutate": ["Mutex.tla", "--page"],
+    "weaken": ["quick", "--page"],
+    "mutation": ["--page"],
+    "systems": ["spark-epochs", "--page"],
+    "pairs": ["--page"],
+    "survey": ["WhiteRed", "--page"],
+    "mutants": ["quick", "--why"],
+    "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
+    "reorder": ["trace.itf.json", "--out"],
+    "export": ["trace.itf.json", "--to", "text", "--out"],
+    "example": ["kuper", "--to", "text", "--out"],
+    "validate": ["logs", "--html"],
+}
+
+
+@pytest.mark.parametrize("command", PAGES)
+def test_a_page_that_cannot_be_written_is_said_before_what_takes_long(clone, command):
+    (clone / "build" / "link.md").symlink_to(clone.parent / "victim" / "notes.txt")
+    for page, why in {
+        "biuld/page.md": "there is no such directory",
+        "build/link.md": "this is a link",
+        "build": "this is a directory",
+        "build/link.md/page.md": "this is a link",
+    }.items():
+        found = CliRunner().invoke(cli, [command, *PAGES[command], page])
+        assert found.exit_code == 2
+        assert why in found.stderr, found.stderr
+
+
+def test_a_directory_that_is_none_or_cannot_be_made_is_said_before_a_check(clone):
+    Path("build/file").write_text("mine")
+    for place in ("build/file", "build/file/below", "/dev/full"):
+        found = CliRunner().invoke(cli, ["check", "Mutex.tla", "--out", place])
+        assert found.exit_code == 2
+        assert "this is no directory, and one is needed here" in found.stderr
+    with pytest.raises(PermissionError, match="no directory can be made here"):
+        own_directory(Path("/proc/pyharness"))
+
+
+def test_a_survey_s_page_is_not_where_its_plot_is(clone):
+    Path("build/page.svg").symlink_to(clone.parent / "victim" / "notes.txt")
+    for page, why in {
+        "build/page.svg": "this is a link",
+        "page.svg": "plot",
+        "build/page.md": "link",
+    }.items():
+        found = CliRunner().invoke(cli, ["survey", "WhiteRed", "--page", page])
+        assert found.exit_code == 2
+        assert why in found.stderr
+
+
+def test_a_page_that_is_no_text_is_said_before_a_spec_is_changed(clone):
+    Path("page.md").write_bytes(b"\xff")
+    found = CliRunner().invoke(cli, ["mutate", "Mutex.tla", "--page", "page.md"])
+    assert found.exit_code == 2
+    assert "page.md: not UTF-8 text" in found.stderr
+    assert Path("page.md").read_bytes() == b"\xff"
