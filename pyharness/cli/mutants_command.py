@@ -70,7 +70,12 @@ def mutants(
     tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
     chosen = replace(
-        read, models=tuple(model for model in read.models if model.mutant), examples=(), logs=(), whole=False
+        read,
+        models=tuple(model for model in read.models if model.mutant),
+        specs=(),
+        examples=(),
+        logs=(),
+        whole=False,
     )
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")

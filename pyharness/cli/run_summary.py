@@ -238,7 +238,7 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
     A run of some models may check a claim in part.
     """
     table = Table("claim", "says", "parts", "models", "states", "mutants", "proved", "result", title="claims")
-    passed = {model.model.name for model in report.models if model.verdict is Verdict.PASS}
+    passed = {name for name, verdict in report.verdicts.items() if verdict is Verdict.PASS}
     for row in claims:
         failing = [name for name in row.models if name not in passed]
         parts = [*(part.part.says for part in row.parts if part.lacking), *row.unproved]

@@ -16,13 +16,14 @@ from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.replay.worked_examples import example_names
-from pyharness.report import to_text
-from pyharness.report.trace.trace_gallery import write_pages
+from pyharness.report.formats.export_formats import written
+from pyharness.report.formats.trace_gallery import write_pages
 from pyharness.run.example_check import check_example
 from pyharness.run.job_store import finished_rows
-from pyharness.run.jobs import plan_jobs
+from pyharness.run.jobs import plan_jobs, spec_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
+from pyharness.run.spec_rows import spec_rows
 from pyharness.run.table_rows import TraceRow, rows_of
 from pyharness.systems import implementation_of
 from pyharness.tlc import read_trace
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pyharness.plan.model import Model
+    from pyharness.run.jobs import SpecJob
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Trace
 
@@ -73,7 +75,7 @@ _ONE: Final = frozenset({_INDEX, "README.md"})
 def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
 
-    A counterexample is there for each mutant, and for each model that is to be violated as it is. A worked example
+    A counterexample is there for each mutant, and for each model or spec that is to be violated. A worked example
     that is refused, as it should be, has a text that says where and why.
 
     The same specs and the same TLC give the same bytes, so a counterexample that a run of PLAN with this content has
@@ -85,7 +87,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
             raise SpecError("this is no index of traces, and would be replaced", where=str(out / _INDEX))
         for path in sorted(out.glob("*.itf.json")):
             trace, meta = read_trace(path)
-            text = to_text(trace, str(meta.get("title", "")), meta)
+            text = str(written("text", trace, meta))
             write_text(out / f"{path.name.removesuffix('.itf.json')}.txt", text)
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
@@ -167,6 +169,9 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
                 **model.setting,
             }
             _write(fresh, name, trace, meta)
+    for job in spec_jobs(read.specs, read.library, tools):
+        if job.source.expect == "violation":
+            _write(fresh, job.name, *_counterexample_of_spec(job, tools, results or Path("build", read.name)))
     for name in example_names(specs):
         result = check_example(name, tools.java, tools.jar, specs=specs)
         if not result.agreed:
@@ -191,8 +196,18 @@ def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, 
     return found
 
 
+def _counterexample_of_spec(job: SpecJob, tools: Tools, results: Path) -> tuple[Trace, dict[str, Any]]:
+    """Return the counterexample to what is to catch a spec: one that a run has left, or of a run of its own."""
+    rows = finished_rows(results / "jobs" / f"{job.id}.json") or spec_rows(job, tools)
+    for row in rows_of(TraceRow, rows):
+        if row.violated in job.source.caught_by:
+            trace, meta = from_itf(row.itf, where=job.name)
+            return trace, {**meta, "title": f"{meta['title']} is violated"}
+    raise IncompleteError("no counterexample", where=job.name)
+
+
 def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
     """Write a trace without the places of its actions, which move with every edit of a specification."""
     trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
     write_text(directory / f"{name}{_ITF}", to_itf(trace, meta))
-    write_text(directory / f"{name}.txt", to_text(trace, meta["title"], meta))
+    write_text(directory / f"{name}.txt", str(written("text", trace, meta)))

@@ -127,7 +127,7 @@ def _part(part: Part, plan: Plan, evidence: ClaimEvidence) -> PartRow:
     models: dict[str, CheckingModel] = {}
     lacking: list[str] = []
     for name in part.properties:
-        found = _holding(part, name, plan, evidence)
+        found = _holding_without_graphs(part, name, plan, evidence) or _holding(part, name, plan, evidence)
         models |= {row.name: row for row in found.models}
         lacking += found.lacking
     for name in part.refuted:
@@ -165,6 +165,23 @@ def _holding(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Fou
         ("none of its models passes", lambda m: m.name in evidence.passed),
     ]
     return _sieved(part, name, plan, evidence, tests)
+
+
+def _holding_without_graphs(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found | None:
+    """Find the specs without graphs in which a property holds; ``None`` if the plan has none of its module."""
+    spec, _, prop = name.partition(".")
+    own = [source for source in plan.specs if source.module.stem == spec]
+    if not own:
+        return None
+    if part.needs or part.where:
+        return _Found(lacking=(f"{name}: of a spec without graphs nothing can be needed",))
+    passing = [source for source in own if source.expect == "pass" and prop in source.properties]
+    if not passing:
+        return _Found(lacking=(f"{name}: no spec that is to pass names it",))
+    left = [source.name for source in passing if source.name in evidence.passed]
+    if not left:
+        return _Found(lacking=(f"{name}: none of its specs passes",))
+    return _Found(tuple(CheckingModel(each, (), (), evidence.states.get(each, 0)) for each in left))
 
 
 def _violating(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found:
@@ -224,7 +241,10 @@ def _checking(model: Model, part: Part, evidence: ClaimEvidence) -> CheckingMode
 
 
 def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
-    """Return the mutants that a property of the part catches, in a model that the part is about."""
+    """Return the mutants that a property of the part catches, in a model that the part is about.
+
+    Those of a spec without graphs are configurations beside it, by their files' names.
+    """
     found = [
         str(model.mutant)
         for model in plan.models
@@ -235,6 +255,14 @@ def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
             for name in part.properties
         )
     ]
+    for spec, _, prop in (name.partition(".") for name in part.properties):
+        places = {source.module.parent for source in plan.specs if source.module.stem == spec}
+        found += [
+            source.config.stem
+            for source in plan.specs
+            if source.config and source.caught_by == (prop,) and source.module.parent in places
+            if source.name in evidence.passed
+        ]
     return tuple(dict.fromkeys(found))
 
 

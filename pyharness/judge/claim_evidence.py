@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.plan.plan_specs import SpecSource
 
 __all__ = ["ClaimEvidence", "expected_evidence"]
 
@@ -21,10 +22,10 @@ __all__ = ["ClaimEvidence", "expected_evidence"]
 class ClaimEvidence:
     """What there is of each model of a plan.
 
-    ``passed`` are the models that came to what the plan expects, ``kills`` pairs of a mutant's model and a property
-    that caught the mutant, ``states`` the distinct states of a model, and ``stages`` how many rows each of the
-    harness's stages has that show something. ``witnessed`` are the witnesses that a model looks for, each with
-    whether it is reached.
+    ``passed`` are the models, and the specs without graphs, that came to what the plan expects, ``kills`` pairs of a
+    mutant's model and a property that caught the mutant, ``states`` the distinct states of a model, and ``stages`` how
+    many rows each of the harness's stages has that show something. ``witnessed`` are the witnesses that a model looks
+    for, each with whether it is reached.
     """
 
     passed: frozenset[str] = frozenset()
@@ -45,13 +46,14 @@ class ClaimEvidence:
 def expected_evidence(plan: Plan) -> ClaimEvidence:
     """Return what a run of a plan finds if all is as the plan says."""
     models = plan.models
+    entries: list[Model | SpecSource] = [*models, *plan.specs]
     implemented = [m for m in models if implementation_of(m.spec) is not None]
     simulated = sum(m.simulate.traces for m in implemented if m.simulate)
     return ClaimEvidence(
-        frozenset(model.name for model in models),
+        frozenset(entry.name for entry in entries),
         frozenset((model.name, name) for model in models if model.mutant for name in model.caught_by),
         {m.name: {name: name not in m.unreached for name in probes_of(m, plan.library)} for m in models},
-        {model.name: model.pins.distinct for model in models if model.pins},
+        {entry.name: entry.pins.distinct for entry in entries if entry.pins},
         {
             "replay": simulated + sum(m.mutant is not None for m in implemented),
             "reorder": simulated,

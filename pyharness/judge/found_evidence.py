@@ -5,32 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.claim_evidence import ClaimEvidence
+from pyharness.judge.plan_report import verdicts_of
 from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.judge.plan_report import ModelReport
+    from pyharness.judge.plan_report import ModelReport, SpecReport
     from pyharness.run.table_rows import ReorderingRow
 
 __all__ = ["found_evidence", "was_sorted"]
 
 
-def found_evidence(reports: Sequence[ModelReport]) -> ClaimEvidence:
+def found_evidence(reports: Sequence[ModelReport], specs: Sequence[SpecReport] = ()) -> ClaimEvidence:
     """Return what a run has found.
 
     A stage counts by what it has shown: traces that were replayed as they should be, traces that were reordered by at
     least one swap, comparisons of at least one transition, graphs that were explored.
     """
     return ClaimEvidence(
-        frozenset(r.model.name for r in reports if r.verdict is Verdict.PASS),
+        frozenset(name for name, verdict in verdicts_of(reports, specs).items() if verdict is Verdict.PASS),
         frozenset((r.model.name, row.property) for r in reports for row in r.evidence.kills if row.property),
         {
             r.model.name: {row.witness: row.topology is not None for row in r.evidence.witnesses}
             for r in reports
         },
-        {r.model.name: _distinct(r) for r in reports},
+        {r.model.name: _distinct(r) for r in reports}
+        | {r.source.name: r.row.distinct or 0 for r in specs if r.row},
         {
             "replay": sum(row.agreed for r in reports for row in r.evidence.replays),
             "reorder": sum(was_sorted(row) for r in reports for row in r.evidence.reorderings),

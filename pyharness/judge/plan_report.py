@@ -9,6 +9,8 @@ from pyharness.run.tlc_runs import passed_states
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TraceRow
 
-__all__ = ["ModelReport", "PlanReport", "SpecReport"]
+__all__ = ["ModelReport", "PlanReport", "SpecReport", "verdicts_of"]
 
 
 @dataclass(frozen=True)
@@ -70,5 +72,10 @@ class PlanReport:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """The verdict of each model and each spec, by its name."""
-        models = {report.model.name: report.verdict for report in self.models}
-        return models | {report.source.name: report.verdict for report in self.specs}
+        return verdicts_of(self.models, self.specs)
+
+
+def verdicts_of(models: Sequence[ModelReport], specs: Sequence[SpecReport]) -> dict[str, Verdict]:
+    """Return the verdict of each model and each spec, by its name."""
+    of_models = {report.model.name: report.verdict for report in models}
+    return of_models | {report.source.name: report.verdict for report in specs}

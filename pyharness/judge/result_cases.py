@@ -288,12 +288,13 @@ def _spec(plan: PlanReport, report: SpecReport) -> Case:
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:
     """A claim holds if models of the plan check all that states it, and those models pass."""
-    claim, verdicts = row.claim, {r.model.name: r.verdict for r in plan.models if r.model.mutant is None}
+    claim, verdicts = row.claim, plan.verdicts
     if not plan.plan.whole:
         return Case("claims", claim.id, Status.SKIPPED, (_SELECTED,))
     if row.unchecked:
         return Case("claims", claim.id, Status.ERROR, tuple(f"not checked: {part}" for part in row.unchecked))
-    names = verdicts if claim.harness else row.models
+    right = (report.model.name for report in plan.models if report.model.mutant is None)
+    names = right if claim.harness else row.models
     wrong = {name: verdicts[name] for name in names if verdicts[name] is not Verdict.PASS}
     reasons = tuple(f"{name}: {verdict.text}" for name, verdict in wrong.items())
     return Case("claims", claim.id, _status(list(wrong.values())), reasons, consequence=True)

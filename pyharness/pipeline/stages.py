@@ -83,7 +83,7 @@ def run_plan(
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
-    claims = claim_rows(plan.claims, plan, found_evidence(reports), proved_here())
+    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_specs), proved_here())
     lacking = (
         *below_minimums(plan, reports, matrix, told),
         *not_asked(plan),

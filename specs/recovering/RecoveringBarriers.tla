@@ -170,9 +170,9 @@ Complete == recorded # << >> /\ awaited = {}
 
 (* What the checkpoint has of an input, accepted or in flight, is what was  *)
 (* sent ahead of its barrier: each record once, and in order.               *)
-Exact == Complete => \A i \in Inputs : recorded[i] \o logged[i] = Upto(ahead[i])     \* A5
+Exact == Complete => \A i \in Inputs : recorded[i] \o logged[i] = Upto(ahead[i])  \* A5
 
-InOrder == \A i \in Inputs : taken[i] = Upto(Len(taken[i]))
+InOrder == \A i \in Inputs : taken[i] = Upto(Len(taken[i]))                       \* A5
 
 (* To a reader who sees neither file nor drainer, all that was in flight    *)
 (* came back at once.  What was restored is logged as the checkpoint        *)
@@ -183,9 +183,9 @@ AtOnce == INSTANCE RecoveredAtOnce WITH
                                            THEN SelectSeq(logged[i], LAMBDA r : r <= Len(taken[i]))
                                            ELSE logged[i]]
 
-RefinesAtOnce == AtOnce!Spec
+RefinesAtOnce == AtOnce!Spec                                                   \* A5
 
-EventuallyComplete == <>[]Complete
+EventuallyComplete == <>[]Complete                                             \* A5
 
 RestoredAccepted == <>[](\A i \in Inputs : Len(taken[i]) >= Restored)
 

@@ -125,7 +125,7 @@ from pyharness.cli.traces_command import _is_index
 from pyharness.errors import SpecError
 from pyharness.mutation.listed_survivors import read_survivors
 from pyharness.mutation.measurement import _Kept
-from pyharness.report.trace.trace_gallery import write_pages
+from pyharness.report.formats.trace_gallery import write_pages
 from pyharness.survey.graph_record import left_record
 from pyharness.toolchain.kept_texts import KeptTexts
 

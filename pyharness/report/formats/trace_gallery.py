@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from pyharness.report.formats.export_formats import written
 from pyharness.report.trace.captions import about, completed
-from pyharness.report.trace.trace_page import render, to_html
+from pyharness.report.trace.trace_page import render
 from pyharness.tlc import read_trace
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.clean_text import clean, clip
@@ -49,7 +50,7 @@ def write_pages(directory: Path) -> int:
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
         name = path.name.removesuffix(_SUFFIX)
         trace, meta = read_trace(path)
-        write_text(directory / f"{name}.html", to_html(trace, meta))
+        write_text(directory / f"{name}.html", str(written("html", trace, meta)))
         entries.append(_entry(name, trace, meta))
     pages = {entry.name for entry in entries}
     entries += [_refused(path) for path in sorted(directory.glob("*.txt")) if path.stem not in pages]
@@ -63,9 +64,12 @@ def _entry(name: str, trace: Trace, meta: dict[str, Any]) -> Entry:
     spec, mutant = meta.get("spec"), meta.get("mutant")
     example = isinstance(meta.get("example"), str)
     group = "Worked examples" if example else f"Seeded bugs of {spec}" if mutant else "Violated as they are"
+    group = "Specs without graphs" if "module" in meta else group
     violated = completed(meta).get("violated")
-    shows = known.title.removesuffix(f" ({name})") if known.title else known.claim or ""
-    processes = trace.steps[0].state.get("state")
+    shows = (
+        known.title.removesuffix(f" ({name})") if known.title else known.claim or str(meta.get("formula", ""))
+    )
+    processes = None if "module" in meta else trace.steps[0].state.get("state")
     return Entry(
         clip(clean(group), 80),
         name,
