@@ -29,13 +29,14 @@ which programs are asked."""
 @pytest.mark.parametrize("kind", some(["pure", "stateful"], 1))
 @pytest.mark.parametrize("protocol", HELD)
 def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(protocol, kind, in_process):
-    plan = Plan(protocol, SMALL[protocol], items=2, walks=20)
+    items = 1 if protocol == "Snapshots" else 2  # which has markers of several ids beside them
+    plan = Plan(protocol, SMALL[protocol], items=items, walks=20)
     held = hold(["--pure"] if kind == "pure" else ["--stateful"], plan)
     assert held, held.difference
     assert held.pure == (kind == "pure")
     for graph, (_, walked) in zip(SMALL[protocol], held.graphs, strict=True):
         constants = HELD[protocol].constants
-        own = explore(build_system(protocol, graph, Items(2, "spread"), constants=constants))
+        own = explore(build_system(protocol, graph, Items(items, "spread"), constants=constants))
         assert (walked.states, walked.transitions) == (own.distinct, own.transitions)
     assert held.refusals.refused
     assert held.walks.refusals
