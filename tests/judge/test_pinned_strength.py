@@ -131,8 +131,11 @@ def test_a_row_that_was_measured_must_be_there(unchanged):
 def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_path):
     path = specs / "plans" / "quick.toml"
     text = path.read_text(encoding="utf-8")
-    (tmp_path / "quick.toml").write_text(text, encoding="utf-8")
-    assert read_plan(tmp_path / "quick.toml", specs).strength is None
+    elsewhere = tmp_path / "elsewhere" / "quick.toml"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(text, encoding="utf-8")
+    shutil.copytree(specs / "recovering", tmp_path / "recovering")
+    assert read_plan(elsewhere, specs).strength is None
     assert shipped_plan("full").strength is None
     (specs / "weakenings.toml").touch()
     assert read_plan(find_plan("quick"), specs).strength == SPECS / "weakenings.toml"
