@@ -19,6 +19,7 @@ from pyharness.errors import ToolError
 from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.extras import install, missing, require_extra
+from pyharness.toolchain.interrupts import INTERRUPTS
 from pyharness.toolchain.machine_size import tasks_at_once
 
 if TYPE_CHECKING:
@@ -259,16 +260,17 @@ def _interrupts_wait() -> Iterator[None]:
 
     A machine that could not tell where it listens would stay for ever.
     """
-    heard = signal.getsignal(signal.SIGINT) != signal.SIG_IGN
+    heard = [number for number in INTERRUPTS if callable(signal.getsignal(number))]
     if not heard or threading.current_thread() is not threading.main_thread():
         yield
         return
     came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in heard}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if came:
         raise KeyboardInterrupt
 

@@ -16,6 +16,7 @@ from pyharness.errors import ToolError
 from pyharness.run import spark_session as sessions
 from pyharness.run.spark_session import driver_address, spark_when_needed
 from pyharness.toolchain import find_java, java_home_for_spark
+from pyharness.toolchain.interrupts import INTERRUPTS
 from pyharness.toolchain.spec_files import ROOT
 
 COUNT = """
@@ -170,31 +171,30 @@ def test_a_context_that_runs_is_used_as_it_is(spark):
     assert found == [spark.sparkContext]
 
 
-@pytest.fixture
-def interruptible():
+@pytest.fixture(params=INTERRUPTS, ids=lambda number: number.name)
+def interrupt(request):
     """An interrupt is heard, also where who started the tests ignores it, as a shell does for what is behind `&`."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    before = signal.signal(request.param, signal.default_int_handler)
+    yield request.param
+    signal.signal(request.param, before)
 
 
-@pytest.mark.usefixtures("interruptible")
-def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_path):
+def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_path, interrupt):
     """Else it would be left behind: it ends by itself only once it has told where it listens."""
     told = []
 
     def launch(*_, **__):
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), interrupt)
         time.sleep(0.1)
         told.append("listens")
 
     monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
     monkeypatch.setattr("pyspark.SparkContext._gateway", None)
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.getsignal(interrupt)
     with pytest.raises(KeyboardInterrupt):
         sessions._context("local[1]", None, tmp_path, quick=True)
     assert told == ["listens"]
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(interrupt) is before
 
 
 @pytest.mark.usefixtures("spark")
