@@ -126,6 +126,8 @@ def test_a_log_is_a_tuple_that_others_cannot_change(begin, left, right):
     assert (*begin, *left) == one
     assert hash(one) == hash((*begin, *left))
     assert (one == other) == (left == right)
+    assert (log == one) == (not left)
+    assert tuple(begin) + one == (*begin, *begin, *left)
     assert (EMPTY_LOG + begin)[1:] == tuple(begin)[1:]
 
 
