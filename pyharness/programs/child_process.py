@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ProgramError, SilentError, SpecError
 from pyharness.toolchain.clean_text import one_line
+from pyharness.toolchain.interrupts import interrupts_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,24 +52,25 @@ class ChildProcess:
         self._limits, self._keeper = limits, keeper
         # A Python program of the user's finds the modules beside it, though none of ours looks there.
         own = {key: value for key, value in os.environ.items() if key != "PYTHONSAFEPATH"}
-        try:
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                bufsize=0,
-                env=own,
-            )
-        except (OSError, ValueError) as error:
-            said = error.strerror if isinstance(error, OSError) else "no program has such a name"
-            raise SpecError(
-                f"cannot be started: {said}",
-                where=one_line(command[0], 200),
-                hint="name a program, and give it execute permission: pyharness hold -- ./program",
-            ) from None
-        keeper.keep(self._process.pid)
+        with interrupts_wait():
+            try:
+                self._process = subprocess.Popen(
+                    list(command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                    bufsize=0,
+                    env=own,
+                )
+            except (OSError, ValueError) as error:
+                said = error.strerror if isinstance(error, OSError) else "no program has such a name"
+                raise SpecError(
+                    f"cannot be started: {said}",
+                    where=one_line(command[0], 200),
+                    hint="name a program, and give it execute permission: pyharness hold -- ./program",
+                ) from None
+            keeper.keep(self._process.pid)
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno() if pipe is not None else -1
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)

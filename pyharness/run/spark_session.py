@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import re
-import signal
 import socket
 import sys
 import tempfile
-import threading
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,7 +17,7 @@ from pyharness.errors import ToolError
 from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.extras import install, missing, require_extra
-from pyharness.toolchain.interrupts import INTERRUPTS
+from pyharness.toolchain.interrupts import interrupts_wait
 from pyharness.toolchain.machine_size import tasks_at_once
 
 if TYPE_CHECKING:
@@ -247,32 +245,11 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
     conf = SparkConf().setAll(list(settings.items()))
     if SparkContext._gateway is not None:  # noqa: SLF001 - a Java machine of this process, which Spark keeps
         return SparkContext(conf=conf)
-    with (scratch / _LOG).open("ab") as log, _interrupts_wait():
+    with (scratch / _LOG).open("ab") as log, interrupts_wait():
         gateway = launch_gateway(  # type: ignore[no-untyped-call]
             conf, popen_kwargs={"stdout": log, "stderr": log}
         )
     return SparkContext(conf=conf, gateway=gateway)
-
-
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Let an interrupt wait until Spark's Java machine is there, which ends when this process does.
-
-    A machine that could not tell where it listens would stay for ever.
-    """
-    heard = [number for number in INTERRUPTS if callable(signal.getsignal(number))]
-    if not heard or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt
 
 
 def _last_lines(path: Path) -> str:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import signal
-from typing import Final
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["INTERRUPTS", "end_as_interrupted"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["INTERRUPTS", "end_as_interrupted", "interrupts_wait"]
 
 INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -18,3 +23,21 @@ def end_as_interrupted() -> None:
     for number in INTERRUPTS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Let an interrupt wait until what is begun can be ended: a process that nobody knows yet would be left behind."""
+    heard = [number for number in INTERRUPTS if callable(signal.getsignal(number))]
+    if not heard or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt

@@ -72,7 +72,7 @@ def test_a_run_stops_when_enough_have_failed(plan):
     found = until_failures(plan, 1, take)
     assert ran == [(few, False), (few + more, False)]
     assert found.reasons == (
-        f"stopped after 2 failed: {len(plan.models) - few - more} of the models did not run",
+        f"stopped after 2 failed: {len(plan.models) + len(plan.specs) - few - more} of the models did not run",
     )
     ran.clear()
     until_failures(plan, 1, take, first=failing)

@@ -44,9 +44,14 @@ def committed(path):
 
 
 def violating():
-    """The files whose meta says what is violated; read as traces by the tests, and not while those are collected."""
+    """The files whose meta says what is violated, but those of specs without graphs, of which no property is in Python.
+
+    They are read as traces by the tests, and not while those are collected.
+    """
     metas = {path: json.loads(path.read_text(encoding="utf-8")).get("#meta", {}) for path in FILES}
-    return [path for path, meta in metas.items() if isinstance(meta.get("violated"), str)]
+    return [
+        path for path, meta in metas.items() if isinstance(meta.get("violated"), str) and "module" not in meta
+    ]
 
 
 def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():
