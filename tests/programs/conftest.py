@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections import deque
 from pathlib import Path
 
@@ -107,6 +108,14 @@ def examples(tmp_path_factory):
         return (str(made),)
 
     return command
+
+
+def left_alive(marker, seconds=30):
+    """Those of :func:`alive` when so many seconds have passed, if there are any: what is killed needs a moment to go."""
+    until = time.monotonic() + seconds
+    while (found := alive(marker)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
 
 
 def alive(marker):

@@ -11,7 +11,7 @@ import time
 from contextlib import closing
 
 import pytest
-from conftest import alive
+from conftest import alive, left_alive
 
 from pyharness.errors import IncompleteError, ProgramError, SilentError, SpecError
 from pyharness.programs import Limits, Plan, hold
@@ -270,14 +270,14 @@ def test_what_a_program_has_started_is_killed_with_it(script):
         f": {mark}; HELD={mark} sleep 300 & HELD={mark} sleep 300 & exec {' '.join(broken(script))} {mark}",
     ]
     assert held(command, walks=1)
-    assert alive(mark) == []
+    assert left_alive(mark) == []
 
 
 def test_what_a_program_has_started_is_killed_when_it_ended_itself(script):
     mark = f"ended-{os.getpid()}"
     with pytest.raises(ProgramError, match="exit status 0"):
         held(["/bin/sh", "-c", f": {mark}; HELD={mark} sleep 300 >/dev/null 2>&1 & exit 0"])
-    assert alive(mark) == []
+    assert left_alive(mark) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -294,10 +294,7 @@ def test_nothing_is_left_when_pyharness_is_interrupted(script, number, tmp_path)
     process.send_signal(number)
     code = process.wait(30)
     assert code == (-number if number == signal.SIGKILL else 3)
-    until = time.monotonic() + 30
-    while alive(mark) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert alive(mark) == []
+    assert left_alive(mark) == []
 
 
 def test_a_python_program_finds_the_modules_beside_it(script, tmp_path, monkeypatch):
