@@ -111,7 +111,7 @@ def examples(tmp_path_factory):
 
 
 def left_alive(marker, seconds=30):
-    """Those of :func:`alive` when so many seconds have passed, if there are any: what is killed needs a moment to go."""
+    """Those of :func:`alive` when so many seconds have passed, if any: what is killed needs a moment to go."""
     until = time.monotonic() + seconds
     while (found := alive(marker)) and time.monotonic() < until:
         time.sleep(0.05)
