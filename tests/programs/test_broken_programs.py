@@ -290,6 +290,7 @@ def test_nothing_is_left_when_pyharness_is_interrupted(script, number, tmp_path)
     until = time.monotonic() + 60
     while not (tmp_path / "started").exists() and time.monotonic() < until:
         time.sleep(0.05)
+    time.sleep(1)  # then whoever ends it knows of it: SIGKILL in between would leave it
     assert alive(mark)
     process.send_signal(number)
     code = process.wait(30)
