@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from conftest import alive, left_alive
@@ -278,6 +279,26 @@ def test_what_a_program_has_started_is_killed_when_it_ended_itself(script):
     with pytest.raises(ProgramError, match="exit status 0"):
         held(["/bin/sh", "-c", f": {mark}; HELD={mark} sleep 300 >/dev/null 2>&1 & exit 0"])
     assert left_alive(mark) == []
+
+
+def test_an_interrupt_waits_until_the_keeper_knows_of_a_program(monkeypatch):
+    kept, start = [], subprocess.Popen
+
+    def interrupted(*args, **options):
+        process = start(*args, **options)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        return process
+
+    monkeypatch.setattr("pyharness.programs.child_process.subprocess.Popen", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ChildProcess(["sleep", "300"], "P1", Limits(), SimpleNamespace(keep=kept.append))
+        (group,) = kept
+        os.killpg(group, signal.SIGKILL)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
