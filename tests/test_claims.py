@@ -233,6 +233,20 @@ def test_a_bug_of_a_spec_that_did_not_come_out_as_expected_leaves_a_part_uncheck
     assert lost[0] == "A5"
 
 
+def test_a_bug_of_another_spec_is_none_of_this_one(tmp_path):
+    (claim,) = OF_SPECS
+    (tmp_path / "Other.tla").write_text(
+        "---- MODULE Other ----\nVARIABLE n\nInit == n = 0\nNext == UNCHANGED n\nInOrder == n = 1\n====\n"
+    )
+    config = tmp_path / "FreshFirst.cfg"
+    config.write_text("INIT Init\nNEXT Next\nINVARIANT InOrder\n")
+    other = {"module": tmp_path / "Other.tla", "config": config}
+    specs = [replace(each, **other) if each.caught_by == ("InOrder",) else each for each in PLAN.specs]
+    (row,) = rows_of(claims=[claim], specs=specs)
+    (lacking,) = row.unchecked
+    assert lacking.endswith("FreshFirst is not caught by its properties")
+
+
 def test_a_part_that_names_no_mutant_is_unchecked():
     claim = next(claim for claim in CLAIMS if claim.parts[0].properties)
     part = replace(claim.parts[0], mutants=())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyharness.plan.claims import Claim, Part
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.plan.plan_specs import SpecSource
 
 __all__ = ["CheckingModel", "ClaimRow", "PartRow", "claim_rows"]
 
@@ -243,7 +244,7 @@ def _checking(model: Model, part: Part, evidence: ClaimEvidence) -> CheckingMode
 def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
     """Return the mutants that a property of the part catches, in a model that the part is about.
 
-    Those of a spec without graphs are configurations beside it, by their files' names.
+    Those of a spec without graphs are configurations of it, or of a module that extends it, by their files' names.
     """
     found = [
         str(model.mutant)
@@ -256,14 +257,19 @@ def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
         )
     ]
     for spec, _, prop in (name.partition(".") for name in part.properties):
-        places = {source.module.parent for source in plan.specs if source.module.stem == spec}
         found += [
             source.config.stem
             for source in plan.specs
-            if source.config and source.caught_by == (prop,) and source.module.parent in places
-            if source.name in evidence.passed
+            if source.config and source.caught_by == (prop,) and source.name in evidence.passed
+            if spec in _extended(source)
         ]
     return tuple(dict.fromkeys(found))
+
+
+def _extended(source: SpecSource) -> frozenset[str]:
+    """Return the names of a spec's module and of those that it extends."""
+    model = source.read()
+    return frozenset(module.name for module in model.library.closure(model.module))
 
 
 def _stated(model: Model, names: Collection[str] | None = None) -> tuple[str, ...]:
