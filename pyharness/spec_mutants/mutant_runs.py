@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN
-from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
+from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
 from pyharness.spec_mutants.one_module import FAIRLY, MUTANT, mutant_module
 from pyharness.spec_mutants.split_graph import split_graph
@@ -103,7 +103,7 @@ class _Mutation:
         most = most_looks(checked)
         plain = self._plain_graph()
         everyone = [each.number for each in module.mutants]
-        size = max(1, AT_ONCE // max(1, len(plain.states)))
+        size = min(MOST_AT_ONCE, max(1, AT_ONCE // max(1, len(plain.states))))
         batches = [everyone[first : first + size] for first in range(0, max(len(everyone), 1), size)]
         while batches and self._tlc.left >= 1:
             batch = batches.pop(0)
@@ -161,11 +161,10 @@ class _Mutation:
     def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> bool:
         """Run some mutants, again without those that cannot be run; tell whether all others ran to their end."""
         alive = set(numbers)
-        refused: set[int] = set()
         for _ in range(MOST_RUNS):
             if self._tlc.left < 1:
                 return False
-            with self._tlc.batch(module, {0, *alive}, most, without=refused) as run:
+            with self._tlc.batch(module, {0, *alive}, most) as run:
                 if run.result.outcome is Outcome.SUCCESS:
                     self._take(run.said, alive, run.dump, plain)
                     return True
@@ -179,11 +178,10 @@ class _Mutation:
                     where=self._model.path.name,
                 )
             if run.result.outcome is Outcome.PARSE_ERROR:
-                refused |= bad
                 self._found.refused |= bad
             else:
                 self._found.unevaluated |= bad
-            alive -= bad
+            alive -= bad | set(self._found.noticed)
         return False
 
     def _run_fairly(self, module: MutantModule, plain: MutantGraph) -> None:
@@ -210,7 +208,7 @@ class _Mutation:
         )
         while left and self._tlc.left > 1:
             self._progress(f"{len(left)} mutants, in what they do for ever")
-            lines, _ = module.text_with(left, 0, without=found.refused)
+            lines, _ = module.text_with(left, 0)
             with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
                 result = self._tlc.run(Path(directory), self._model.root(*lines), config.text(), dump=False)
             if result.outcome is Outcome.SUCCESS:

@@ -27,13 +27,16 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.tlc import Result
 
-__all__ = ["AT_ONCE", "MOST_RUNS", "MOST_STATES", "BatchRun", "MutantTlc", "most_looks"]
+__all__ = ["AT_ONCE", "MOST_AT_ONCE", "MOST_RUNS", "MOST_STATES", "BatchRun", "MutantTlc", "most_looks"]
 
 MOST_STATES: Final = 30_000
 """Distinct states of a spec beyond which its mutants are not run."""
 
 AT_ONCE: Final = 150_000
 """States of all mutants of one run, if each has as many as the spec."""
+
+MOST_AT_ONCE: Final = 40
+"""Mutants of one run: as TLC starts it looks through the operators that each calls, again for each place."""
 
 MOST_RUNS: Final = 100
 """So often a batch is run again without what TLC cannot evaluate."""
@@ -136,7 +139,6 @@ class MutantTlc:
         alive: Collection[int],
         most: int,
         *,
-        without: Collection[int] = (),
         dump: bool = True,
     ) -> Iterator[BatchRun]:
         """Run some mutants at once, and watch what they do; the graph is gone afterwards.
@@ -155,7 +157,7 @@ class MutantTlc:
         )
         with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
             work = Path(directory)
-            lines, of_line = module.text_with(alive, most, without=without)
+            lines, of_line = module.text_with(alive, most)
             root = self.model.root(*lines)
             said = work / "said.txt"
             seconds = min(self.left, max(_LEAST_SECONDS, 0.6 * self.left))

@@ -101,13 +101,11 @@ class MutantModule:
     states: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
-    def text_with(
-        self, alive: Collection[int], most: int, without: Collection[int] = ()
-    ) -> tuple[list[str], dict[int, int]]:
+    def text_with(self, alive: Collection[int], most: int) -> tuple[list[str], dict[int, int]]:
         """Return the lines beside the root's own for the mutants that are ``alive``, and by line whose each is.
 
-        ``most`` bounds how often states of a mutant are looked at. Those that SANY refuses are written ``without`` what
-        they change. TLC prints at which mutant it is, for where it cannot go on.
+        ``most`` bounds how often states of a mutant are looked at. The others are written without what they change:
+        SANY may refuse it, and TLC takes its time for it. TLC prints at which mutant it is, for where it cannot go on.
         """
         lines = [
             f"VARIABLE {MUTANT}",
@@ -118,7 +116,7 @@ class MutantModule:
         chosen = ", ".join(map(str, sorted(alive)))
         begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {TELL}\n  /\\ {INITIALLY}"
         for text, mutant in _declared_first([*self.definitions, (begins, None)]):
-            if mutant in without:
+            if mutant is not None and mutant > 0 and mutant not in alive:
                 lines.append(f"{text.partition(' ==')[0]} == FALSE")
                 continue
             for line in text.split("\n"):

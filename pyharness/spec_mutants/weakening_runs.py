@@ -176,7 +176,7 @@ class _Weakening:
     def _require_control(self, checked: CheckedSpec, most: int) -> None:
         """Require that the spec is beside its mutants what it is alone. Raises IncompleteError."""
         for _ in range(MOST_RUNS):
-            with self._tlc.batch(self._watching(), {0}, most, without=self._refused, dump=False) as run:
+            with self._tlc.batch(self._watching(), {0}, most, dump=False) as run:
                 self._take(run)
             if run.result.outcome is not Outcome.PARSE_ERROR or not self._leave_out_refused(run):
                 break
@@ -202,9 +202,7 @@ class _Weakening:
             if not self._watched() or not alive:
                 return True
             began = self._tlc.seconds
-            with self._tlc.batch(
-                self._watching(), {0, *alive}, most, without=self._refused, dump=False
-            ) as run:
+            with self._tlc.batch(self._watching(), {0, *alive}, most, dump=False) as run:
                 self._take(run)
             if run.result.outcome is Outcome.SUCCESS:
                 seen.whole |= alive - seen.grown

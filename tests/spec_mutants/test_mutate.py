@@ -105,6 +105,16 @@ def test_one_that_takes_an_action_away_is_told_by_coverage(mutated):
     assert not found.is_unnoticed
 
 
+def test_only_the_mutants_of_a_run_are_written_out(every):
+    module = one_module.mutant_module(read_model(every))
+    numbers = {each.number for each in module.mutants}
+    lines, of_line = module.text_with({0, 2, 3}, 10)
+    assert set(of_line.values()) == {2, 3} & {number for _, number in module.definitions}
+    left_out = [line for line in lines if re.fullmatch(rf"{one_module.OWN}Mutant\d+ == FALSE", line)]
+    assert left_out
+    assert len(module.text_with({0, *numbers}, 10)[0]) > len(lines)
+
+
 def test_all_ran_at_once_but_for_those_that_cannot_be_evaluated(mutated):
     bad = sum(each.by == UNEVALUATED for each in mutated.verdicts)
     assert mutated.runs == 2 + bad
@@ -217,8 +227,8 @@ def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
     plain = one_module.MutantModule.text_with
 
-    def other(self, alive, most, without=()):
-        lines, of_line = plain(self, alive, most, without)
+    def other(self, alive, most):
+        lines, of_line = plain(self, alive, most)
         return [line.replace("\\in {0, ", "\\in {") for line in lines], of_line
 
     monkeypatch.setattr(one_module.MutantModule, "text_with", other)

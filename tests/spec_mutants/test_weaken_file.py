@@ -210,8 +210,8 @@ def test_a_verdict_never_says_more_than_was_seen(seen, expected):
 def test_a_spec_that_is_another_beside_its_mutants_is_no_verdict(parts, monkeypatch):
     plain = one_module.MutantModule.text_with
 
-    def other(self, alive, most, without=()):
-        lines, of_line = plain(self, alive, most, without)
+    def other(self, alive, most):
+        lines, of_line = plain(self, alive, most)
         return [line.replace("\\in {0}", "\\in {1}") for line in lines], of_line
 
     monkeypatch.setattr(one_module.MutantModule, "text_with", other)
