@@ -125,13 +125,20 @@ def mutate(
         click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
     else:
         _print(model, mutated, unnoticed, listed)
-    undecided = any(each.verdict is Class.UNDECIDED for each in mutated.verdicts)
+    undecided = sorted({each.why for each in mutated.verdicts if each.verdict is Class.UNDECIDED})
     if page is not None and undecided:
-        click.echo(f"{page} stays as it is, for not every mutant was decided: give more --seconds", err=True)
+        whys = "; ".join(undecided)
+        click.echo(f"{page} stays as it is, for not every mutant was decided: {whys}", err=True)
     elif page is not None:
         write_named(
             page,
-            with_section(text, model.name, _command(spec, own, constants), mutated, listed),
+            with_section(
+                text,
+                model.name,
+                _command(spec, own, constants, config, libraries, properties),
+                mutated,
+                listed,
+            ),
         )
     context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
 
@@ -144,12 +151,22 @@ class _OwnModel(NamedTuple):
     items: int | None
 
 
-def _command(spec: str, own: _OwnModel, constants: tuple[str, ...]) -> str:
-    """Return the command that a page names, as a shell takes it."""
-    given = ["--model", own.named] if own.named else []
+def _command(
+    spec: str,
+    own: _OwnModel,
+    constants: tuple[str, ...] = (),
+    config: Path | None = None,
+    libraries: tuple[Path, ...] = (),
+    properties: tuple[str, ...] = (),
+) -> str:
+    """Return the command that a page names, as a shell takes it: all that says what is asked."""
+    given = ["--config", str(config)] if config else []
+    given += [part for each in libraries for part in ("--library", str(each))]
+    given += ["--model", own.named] if own.named else []
     given += [part for each in own.topologies for part in ("--topology", each)]
     given += ["--items", str(own.items)] if own.items else []
     given += [part for each in constants for part in ("--constant", each)]
+    given += [part for each in properties for part in ("--property", each)]
     return shlex.join(["pyharness", "mutate", spec, *given])
 
 

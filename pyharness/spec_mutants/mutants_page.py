@@ -57,10 +57,9 @@ def _section(
         *(f"| {each.value} | {counts[each]} |" for each in Class if counts[each]),
         "",
         f"Noticed by {noticed}. Of those that only take steps away, an action is never taken in {idle}.",
-        "",
     ]
     if mutated.unnoticed:
-        lines += ["| nothing notices | it was | it is | why that is right |", "|---|---|---|---|"]
+        lines += ["", "| nothing notices | it was | it is | why that is right |", "|---|---|---|---|"]
     for each in mutated.unnoticed:
         mutant = each.mutant
         key = (mutant.definition, mutant.kind, mutant.old_text, mutant.new_text)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_list import read_accepted
 from pyharness.spec_mutants.mutant_runs import mutate
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
+from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
 from pyharness.toolchain.bounded_files import read_toml
 
@@ -206,8 +209,16 @@ def test_a_page_is_written_where_each_mutant_is_decided_and_else_stays(every, tm
     assert result.exit_code == 3
     assert "0 UNNOTICED, " in result.stdout
     assert " NOT DECIDED" in result.stdout
-    assert "stays as it is" in result.stderr
+    assert "stays as it is, for not every mutant was decided: the time was up" in result.stderr
     assert page.read_text(encoding="utf-8") == written
+
+
+def test_sections_are_one_empty_line_apart_also_where_nothing_is_unnoticed(mutated):
+    none_left = replace(mutated, verdicts=tuple(v for v in mutated.verdicts if not v.is_unnoticed))
+    once = with_section("", "Second", "pyharness mutate Second", none_left, {})
+    both = with_section(once, "First", "pyharness mutate First", none_left, {})
+    assert with_section(both, "First", "pyharness mutate First", none_left, {}) == both
+    assert "\n\n\n" not in both
 
 
 def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
@@ -249,6 +260,17 @@ def test_a_page_names_the_whole_command_as_a_shell_takes_it():
     said = mutate_command._command("Some", own, ("Records=1",))
     assert (
         said == "pyharness mutate Some --model pipes --topology '1>3,2>3@1,2' --items 2 --constant Records=1"
+    )
+
+
+def test_a_page_names_the_configuration_and_the_properties_that_a_file_was_asked_for(every, tmp_path):
+    page, config = tmp_path / "page.md", tmp_path / "Other one.cfg"
+    config.write_text((every.parent / "Every.cfg").read_text(encoding="utf-8"), encoding="utf-8")
+    asked = ["--property", "Low", "--property", "Steps"]
+    options = ["--config", str(config), "--library", str(tmp_path), *asked]
+    CliRunner().invoke(cli, ["mutate", str(every), *options, "--page", str(page), "--seconds", "600"])
+    assert f"`{shlex.join(['pyharness', 'mutate', str(every), *options])}`" in page.read_text(
+        encoding="utf-8"
     )
 
 
