@@ -207,6 +207,8 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) CyclicBarriers --model cyclic-barriers-full-actions --topology loop:4 --constant Records=1
 	$(MUTATE) AtLeastOnceBarriers --model at-least-once-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
+	$(MUTATE) Collection --model collection-terminated --topology ring:2
+	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md

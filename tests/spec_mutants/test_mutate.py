@@ -235,6 +235,15 @@ def test_what_nothing_notices_of_our_own_specs_is_listed_with_a_reason():
         assert sorted(reasons) == sorted(read_accepted(path, "mutant", spec).values()), spec
 
 
+def test_each_section_of_the_page_is_of_a_command_that_make_mutation_runs():
+    page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    written = re.findall(r"^`pyharness mutate (.+)`: ", page, flags=re.MULTILINE)
+    run = re.findall(r"^\t\$\(MUTATE\) (.+)$", makefile, flags=re.MULTILINE)
+    assert sorted(written) == sorted(run)
+    assert len(written) == page.count("\n## ")
+
+
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
     plain = one_module.MutantModule.text_with
 
