@@ -43,7 +43,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
-__all__ = ["RunResult", "RunSetting", "bugs_of", "newest_incarnation", "run_of", "run_system", "snapshot_of_run"]
+__all__ = [
+    "RunResult",
+    "RunSetting",
+    "bugs_of",
+    "newest_incarnation",
+    "run_of",
+    "run_system",
+    "snapshot_of_run",
+]
 
 T = TypeVar("T")
 

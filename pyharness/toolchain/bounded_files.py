@@ -69,7 +69,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_utf8(path: Path, most: int) -> str:
-    """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix and no mark of the order of bytes.
+    """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix and no byte order mark.
 
     Raises SpecError, naming the file, as that does, and for what is no UTF-8.
     """

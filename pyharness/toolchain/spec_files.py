@@ -171,7 +171,9 @@ def find_plan(name: str, specs: Path | None = None) -> Path:
     if is_file(path := Path(name)):
         if what := _NO_PLANS.get(path.suffix):
             module = path.with_suffix(".tla")
-            hint = f"`pyharness check {module}` takes a module, with its configuration by --config; a plan names it in a"
-            raise SpecError(f"it is {what}, and no plan", where=name, hint=f"{hint} [[spec]] table")
+            hint = f"`pyharness check {module}` takes a module, with its configuration by --config"
+            raise SpecError(
+                f"it is {what}, and no plan", where=name, hint=f"{hint}; a plan names it in a [[spec]] table"
+            )
         return path
     raise SpecError.unknown("plan", name[:200], named, otherwise="or name a file")
