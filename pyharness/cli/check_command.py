@@ -16,6 +16,7 @@ from pyharness.cli.results_place import results_place
 from pyharness.cli.run_report import page_line
 from pyharness.cli.run_summary import print_summary, to_document
 from pyharness.cli.watch import PACKAGE, PlanPlaces, rerun_on_change
+from pyharness.toolchain.clean_text import clip
 from pyharness.toolchain.spec_files import find_plan, module_directories
 
 __all__ = ["check"]
@@ -83,7 +84,8 @@ def check(
     file = is_module_file(plan)
     if not file and (config or libraries or strict or annotate):
         raise click.UsageError(
-            "--config, --library, --strict and --annotations are of the file of a module: FOO.tla"
+            f"{clip(repr(plan), 200)} is not the file of a module, FOO.tla, of which --config, --library, --strict and "
+            "--annotations are"
         )
     spec = not file and is_spec(plan, options["specs"], one)
     if watch:

@@ -15,6 +15,7 @@ from pyharness.judge.claim_evidence import expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import label
+from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_file, find_plan, require_own
 
@@ -53,7 +54,7 @@ def claims(
     table = claims_table(rows)
     if update or only_check:
         readme = specs / "README.md"
-        old = readme.read_text(encoding="utf-8")
+        old = read_utf8(readme, MOST_MODULE_BYTES)
         before, begin, rest = old.partition(BEGIN)
         _, end, after = rest.partition(END)
         if not begin or not end:

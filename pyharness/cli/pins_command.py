@@ -24,6 +24,7 @@ from pyharness.run.measured_pins import measured_pins
 from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_plan, require_own
 from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
@@ -99,7 +100,7 @@ def pins(
         click.echo("all pins are as measured")
     elif update and (new_counts or new_rows):
         require_own(read.path)
-        document = tomlkit.parse(read.path.read_text(encoding="utf-8"))
+        document = tomlkit.parse(read_utf8(read.path, MOST_TOML_BYTES))
         _rewrite(document, new_counts, new_rows)
         write_named(read.path, tomlkit.dumps(document))
     elif not update:
@@ -133,7 +134,7 @@ def _changed_strength(
                 hint=f"what it lost is told above; if it is meant: {' '.join(f'--accept {key}' for key in refused)}",
             )
         require_own(plan.strength)
-        text = plan.strength.read_text(encoding="utf-8")
+        text = read_utf8(plan.strength, MOST_TOML_BYTES)
         figures = pinned_figures(digests, listing)
         write_named(plan.strength, with_figures(text, figures, lengths, states))
     return bool(changed)

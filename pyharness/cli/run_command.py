@@ -14,8 +14,7 @@ import click
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.private_page import opened
 from pyharness.runtime.snapshot_cost import SILENCE
-from pyharness.runtime.stored_snapshots import StoredSnapshot
-from pyharness.runtime.system_run import RunSetting, newest_incarnation, run_of, run_system
+from pyharness.runtime.system_run import RunSetting, newest_incarnation, run_system, snapshot_of_run
 from pyharness.runtime.vertex_process import RUNNING
 from pyharness.toolchain.clean_text import said
 from pyharness.toolchain.own_files import own_place
@@ -147,7 +146,7 @@ def run(
                 "--restore goes on with a run as it was: graph, protocol, seed, window and --out"
             )
         out = own_place(restore.absolute().parent.parent)
-        restored = StoredSnapshot.read(restore, run_of(out))
+        restored = snapshot_of_run(restore)
         restored.require_law(str(restore))
         given = {name: getattr(restored, name) for name in given}
     if out is None:

@@ -11,7 +11,7 @@ import click
 from pyharness.cli.out_option import FILE
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
-from pyharness.runtime.system_run import run_of
+from pyharness.runtime.system_run import run_of, snapshot_of_run
 from pyharness.toolchain.clean_text import one_line, said
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["snapshots"]
 
-_RUN = click.argument("directory", type=click.Path(path_type=Path, exists=True), metavar="DIR")
+_RUN = click.argument("directory", type=click.Path(path_type=Path, exists=True), metavar="DIR|SNAPSHOT")
 
 
 @click.group()
@@ -56,7 +56,7 @@ def show(directory: Path, *, html: Path | None) -> None:
     """
     path = newest_snapshot(directory) if directory.is_dir() else directory
     place = path.absolute().parent.parent
-    found = StoredSnapshot.read(path, run_of(place))
+    found = snapshot_of_run(path)
     if html is not None:
         from pyharness.logs.cut_behaviour import cut_behaviour  # noqa: PLC0415
         from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415

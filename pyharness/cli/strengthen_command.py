@@ -13,6 +13,7 @@ from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.toolchain.machine_size import tasks_at_once
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -83,7 +84,7 @@ def strengthen(
     document = strengthening_document(found, listed, whole=not only)
     if update:
         digests = PlanWeakenings(read).passing_digests()
-        write_named(listing, with_digests(listing.read_text(encoding="utf-8"), digests))
+        write_named(listing, with_digests(read_utf8(listing, MOST_TOML_BYTES), digests))
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["unlisted"] or document["problems"] else 0)
 

@@ -14,6 +14,7 @@ from pyharness.cli.progress import Saying
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
+from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.toolchain.machine_size import tasks_at_once
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import SPECS, find_plan
@@ -166,7 +167,7 @@ def weaken(
             model.name for model in read.models if not model.mutant
         }  # what these violate is not asked here
         kills = {**found.kills, **{name: row for name, row in listed.kills.items() if name in others}}
-        text = with_figures(listing.read_text(encoding="utf-8"), figures, kills, found.states)
+        text = with_figures(read_utf8(listing, MOST_TOML_BYTES), figures, kills, found.states)
         write_named(listing, text)
     elif not only:
         document["problems"] += [

@@ -125,7 +125,11 @@ class RunLog:
         except FileNotFoundError:
             raise IncompleteError("there is no such directory", where=str(directory)) from None
         except OSError as error:
-            raise SpecError(f"cannot be read: {error.strerror}", where=str(directory)) from None
+            raise SpecError(
+                f"cannot be read: {error.strerror}",
+                where=str(directory),
+                hint="name the directory that has a log of each process, *.jsonl",
+            ) from None
         if not names:
             raise IncompleteError("there is no log, *.jsonl", where=str(directory))
         if len(names) > MOST_PROCESSES:

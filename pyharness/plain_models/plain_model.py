@@ -221,7 +221,9 @@ def _stated(model: PlainModel) -> PlainModel:
         raise SpecError(
             f"there is neither {model.path.stem}.cfg nor a theorem Spec => P, so nothing says what is checked",
             where=str(model.path),
-            hint=clip(f"write one of the two{others}", 400),
+            hint=clip(f"write one of the two{others}", 400)
+            if library.visible(module)
+            else _why_nothing(library, module),
         )
     spec = found[0][1][0]
     invariants: list[str] = []
@@ -344,8 +346,10 @@ def _require_no_local(library: Library, module: str, word: str, name: str) -> No
 
 
 def _why_nothing(library: Library, module: str) -> str:
-    untranslated = _ALGORITHM.search(library.module(module).text)
-    return f"{module} defines nothing" + (": its PlusCal is not translated" if untranslated else "")
+    if not _ALGORITHM.search(library.module(module).text):
+        return f"{module} defines nothing"
+    how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
+    return f"{module} defines nothing: its PlusCal is not translated; {how}"
 
 
 def _require_constants(model: PlainModel, file: Path | None) -> None:

@@ -266,6 +266,11 @@ class _Check:
         ]
         if self._uncounted:
             return Verdict.INCOMPLETE, _UNCOUNTED
+        if constant := [name for name in lacking if self._is_constant(name)]:
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(constant)}: no variable is in it, so it says nothing of states",
+            )
         if counted.coverage is None or lacking:
             return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
         if empty := self._empty():
@@ -290,6 +295,10 @@ class _Check:
                 f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
             )
         return f"the time was up after {self._bounds.seconds:.0f} s{far}: give it more seconds"
+
+    def _is_constant(self, name: str) -> bool:
+        library, module = self._model.library, self._model.module
+        return library.defines(module, name) and library.definition(module, name).level == CONSTANT
 
     def _empty(self) -> list[str]:
         """Name the properties that have premises of which none was reached, and should be."""

@@ -43,7 +43,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
-__all__ = ["RunResult", "RunSetting", "bugs_of", "newest_incarnation", "run_of", "run_system"]
+__all__ = [
+    "RunResult",
+    "RunSetting",
+    "bugs_of",
+    "newest_incarnation",
+    "run_of",
+    "run_system",
+    "snapshot_of_run",
+]
 
 T = TypeVar("T")
 
@@ -113,6 +121,12 @@ def bugs_of(protocol: str) -> list[str]:
 def run_of(directory: Path) -> str:
     """Return the name of the run that a directory has. Raises SpecError if it has none."""
     where = directory / "run.json"
+    if not where.exists():
+        raise SpecError(
+            "no directory of a run: it has no run.json",
+            where=str(directory),
+            hint="it is what `pyharness run --out` was given; a snapshot is read in its `snapshots`",
+        )
     try:
         said = json.loads(read_bytes(where, 65_536))
         run = said["run"] if said["format"] == _FORMAT else None
@@ -121,6 +135,12 @@ def run_of(directory: Path) -> str:
     if not isinstance(run, str):
         raise SpecError("names no run", where=str(where))
     return run
+
+
+def snapshot_of_run(path: Path) -> StoredSnapshot:
+    """Read a snapshot where its run has left it. Raises SpecError for what is none, or of another run."""
+    StoredSnapshot.read(path)  # what is none is told of itself, and not of the place
+    return StoredSnapshot.read(path, run_of(path.absolute().parent.parent))
 
 
 def newest_incarnation(directory: Path) -> int:

@@ -43,7 +43,7 @@ def behaviours_of(model: PlainModel) -> Behaviours:
     if len(nexts) != 1 or not inits:
         raise SpecError(
             rf"{config.specification} is not Init /\ [][Next]_vars with parts of its own module",
-            where=model.path.name,
+            where=model.name,
             hint="say INIT and NEXT in a configuration",
         )
     return Behaviours(joined("/\\", tuple(inits)), nexts[0].action, tuple(fair))

@@ -154,7 +154,7 @@ class _Mutation:
             if result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
                     f"the graph of the spec itself is not whole: {result.error_text}",
-                    where=self._model.path.name,
+                    where=self._model.name,
                 )
             return split_graph(Path(directory) / "graph.dot")[0]
 
@@ -175,7 +175,7 @@ class _Mutation:
             if bad is None:
                 raise IncompleteError(
                     f"the mutants could not be run: {run.result.error_text[:600]}",
-                    where=self._model.path.name,
+                    where=self._model.name,
                 )
             if run.result.outcome is Outcome.PARSE_ERROR:
                 self._found.refused |= bad
@@ -228,7 +228,7 @@ class _Mutation:
         if control is None or not control.is_same(plain):
             raise IncompleteError(
                 "the spec beside its mutants has not the graph that it has alone, so nothing that was found counts",
-                where=self._model.path.name,
+                where=self._model.name,
                 hint="please report it, with the spec",
             )
         self._take_noticed(said)

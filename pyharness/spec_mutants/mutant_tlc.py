@@ -121,13 +121,13 @@ class MutantTlc:
                 f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
                 + (f" of {checked.violated}" if checked.violated else "")
                 + (f": {checked.reason}" if checked.reason else ""),
-                where=model.path.name,
+                where=model.name,
                 hint=f"pyharness check says more; {option} names those to ask for",
             )
         if (checked.result.distinct or 0) > MOST_STATES:
             raise IncompleteError(
                 f"the spec has {checked.result.distinct:,} states, and mutants are run up to {MOST_STATES:,}",
-                where=model.path.name,
+                where=model.name,
                 hint="give smaller constants: --config, --constant",
             )
         return checked

@@ -179,7 +179,7 @@ class _Maker:
         if taken := next((name for name in _HELPERS if name in visible), None):
             raise SpecError(
                 f"{module} has a definition {taken}, as which a weakening is written",
-                where=self._model.path.name,
+                where=self._model.name,
                 hint="give it another name",
             )
         kinds = Kinds(visible)

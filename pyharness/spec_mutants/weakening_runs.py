@@ -104,13 +104,13 @@ class _Weakening:
             left_out = "; ".join(f"{name}: {why}" for name, why in self._choice.left_out.items())
             raise IncompleteError(
                 f"nothing is weakened, so nothing is told{': ' if left_out else ''}{left_out[:600]}",
-                where="--only" if only else self._model.path.name,
+                where="--only" if only else self._model.name,
                 hint="an INVARIANT, or a property of steps, can be weakened",
             )
         if not self._mutants:
             raise IncompleteError(
                 "no place of the spec is changed, so no mutant judges",
-                where=self._model.path.name,
+                where=self._model.name,
                 hint="pyharness mutate says which definitions are changed",
             )
 
@@ -185,7 +185,7 @@ class _Weakening:
             raise IncompleteError(
                 "the spec beside its mutants is not what it is alone, so nothing that was found counts: "
                 f"{result.error_text[:400] or f'{result.distinct} states, alone {checked.result.distinct}'}",
-                where=self._model.path.name,
+                where=self._model.name,
                 hint="please report it, with the spec",
             )
 
@@ -212,7 +212,7 @@ class _Weakening:
             if not (self._leave_out_refused(run) or self._leave_out_unevaluated(run)):
                 raise IncompleteError(
                     f"the mutants could not be run: {run.result.error_text[:600]}",
-                    where=self._model.path.name,
+                    where=self._model.name,
                 )
             if self._tlc.seconds - began > _LONG and len(alive) > 1:
                 return False
@@ -247,7 +247,7 @@ class _Weakening:
         if any(mutant == 0 for mutant, _ in self._seen.not_hold):
             raise IncompleteError(
                 "the spec beside its mutants violates what it does not violate alone, so nothing that was found counts",
-                where=self._model.path.name,
+                where=self._model.name,
                 hint="please report it, with the spec",
             )
 

@@ -274,6 +274,7 @@ class Code(IntEnum):
         "a formula of liveness is not Boolean",
         Outcome.EVALUATION_ERROR,
     )
+    TLC_LIVE_FORMULA_TAUTOLOGY = 2253, "a property that every behaviour has", Outcome.EVALUATION_ERROR
     TLC_NO_STATES_SATISFYING_INIT_AND_CONSTRAINT = (
         2256,
         "no state satisfies the initial predicate and the constraint",

@@ -27,6 +27,7 @@ _PRECEDENCE: Final = re.compile(
     re.MULTILINE,
 )
 _NOT_LEGAL: Final = re.compile(r"current state is not a legal state\s+While working on the initial state:")
+_TAUTOLOGY: Final = re.compile(r"Temporal formula is a tautology\b")
 _NO_VALUE: Final = re.compile(r"^(?:/\\ )?(\w+) = null$", re.MULTILINE)
 _LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
 _OPEN: Final = re.compile(r"Lexical \{error: (EOF reached, possibly open comment) starting around line (\d+)")
@@ -115,6 +116,9 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
     if _NOT_LEGAL.search(text):
         names = ", ".join(dict.fromkeys(_NO_VALUE.findall(text))) or "some variable"
         return (SpecProblem(f"the initial predicate leaves out {names}: each variable needs a value there"),)
+    if tautology := _TAUTOLOGY.search(text):
+        words = "the properties of whole behaviours say nothing here: each behaviour of any spec has them, perhaps as"
+        return (SpecProblem(f"{words} a quantifier ranges over nothing ({tautology[0]})"),)
     if missing := _MISSING.search(text):
         return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)
     if misnamed := _MISNAMED.search(text):

@@ -69,12 +69,12 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_utf8(path: Path, most: int) -> str:
-    """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix.
+    """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix and no byte order mark.
 
     Raises SpecError, naming the file, as that does, and for what is no UTF-8.
     """
     try:
-        text = read_bytes(path, most).decode("utf-8")
+        text = read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise SpecError("not UTF-8 text", where=str(path)) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")

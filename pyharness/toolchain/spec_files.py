@@ -34,6 +34,7 @@ ROOT: Final = _PACKAGE if (_PACKAGE / "specs").is_dir() else _PACKAGE.parent
 """The directory that has the shipped ``specs``: the installed package, or the clone that it runs from."""
 
 SPECS: Final = ROOT / "specs"
+_NO_PLANS: Final = {".tla": "a module", ".cfg": "a configuration"}
 """The shipped specs."""
 
 
@@ -162,11 +163,17 @@ def is_file(path: Path) -> bool:
 def find_plan(name: str, specs: Path | None = None) -> Path:
     """Find a plan by its name below ``plans``, in ``specs`` (default :func:`specs_here`), or by its path.
 
-    Raises SpecError when there is neither.
+    Raises SpecError when there is neither, and for the file of a module or of a configuration.
     """
     named = named_files("plans", specs or specs_here())
     if name in named:
         return named[name]
-    if is_file(Path(name)):
-        return Path(name)
+    if is_file(path := Path(name)):
+        if what := _NO_PLANS.get(path.suffix):
+            module = path.with_suffix(".tla")
+            hint = f"`pyharness check {module}` takes a module, with its configuration by --config"
+            raise SpecError(
+                f"it is {what}, and no plan", where=name, hint=f"{hint}; a plan names it in a [[spec]] table"
+            )
+        return path
     raise SpecError.unknown("plan", name[:200], named, otherwise="or name a file")

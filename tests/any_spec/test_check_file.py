@@ -127,6 +127,30 @@ def test_an_algorithm_without_a_translation_is_named(place):
     path.write_text(f"{head}====\n", encoding="utf-8")
     with pytest.raises(SpecError, match="Translated defines nothing: its PlusCal is not translated"):
         read_model(path)
+    (place / "Translated.cfg").unlink(missing_ok=True)
+    with pytest.raises(
+        SpecError, match=r"neither Translated.cfg .*\n.*not translated; .*pcal.trans Translated.tla"
+    ):
+        read_model(path)
+
+
+@pytest.mark.tlc
+def test_a_property_that_every_behaviour_has_is_an_error_of_the_spec(tmp_path):
+    text = "VARIABLE x\nSpec == x = 0 /\\ [][x' = 1]_x\nL == \\A p \\in {} : x = p ~> x = 1"
+    result = run(spec(tmp_path, "Empty", text, "SPECIFICATION Spec\nPROPERTY L\nCHECK_DEADLOCK FALSE"))
+    assert (result.exit_code, "each behaviour of any spec has them" in result.stderr) == (2, True)
+
+
+@pytest.mark.tlc
+def test_an_invariant_without_a_variable_is_told_to_say_nothing(tmp_path):
+    path = spec(
+        tmp_path,
+        "Idle",
+        "VARIABLE x\nSpec == x = 0 /\\ [][x' = x]_x\nI == TRUE",
+        "SPECIFICATION Spec\nINVARIANT I",
+    )
+    result = run(path)
+    assert (result.exit_code, "I: no variable is in it" in result.stdout) == (3, True)
 
 
 def test_a_violated_property_of_behaviours_is_named(place):

@@ -112,3 +112,15 @@ def test_a_gap_is_a_warning_and_with_strict_no_pass(job, tmp_path):
         assert status == expected
         assert "::warning file=Mutex.tla,line=" in said
         assert "this action is never taken" in said
+
+
+@pytest.mark.parametrize("strict", ["yes", "True"])
+def test_another_word_than_true_or_false_is_not_taken_for_false(job, tmp_path, strict):
+    (tmp_path / "summary.md").touch()
+    status, said, _ = job(spec="Mutex.tla", strict=strict)
+    assert (status, "strict is true or false" in said) == (2, True)
+
+
+def test_what_is_no_file_of_a_module_is_named(job):
+    status, _, summary = job(spec="quick")
+    assert (status, "'quick' is not the file of a module" in summary) == (2, True)

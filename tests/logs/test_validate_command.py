@@ -230,3 +230,11 @@ def test_many_logs_are_a_stage_on_spark(logs):
         file.write('{"e": "internal"}\n')
     again = run("--out", out, logs / "good")
     assert again.exit_code == 2, "the log was changed, so its result is not taken over"
+
+
+def test_the_log_of_one_process_is_no_log_of_a_run(logs):
+    result = counted(next((logs / "good").glob("*.jsonl")))
+    assert (result.exit_code, "name the directory that has a log of each process" in result.stdout) == (
+        2,
+        True,
+    )

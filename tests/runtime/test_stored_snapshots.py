@@ -162,3 +162,12 @@ def test_options_that_do_not_go_together(arguments, said):
     came = CliRunner().invoke(run, arguments)
     assert came.exit_code == 2
     assert said in came.output
+
+
+def test_a_snapshot_that_is_not_there_or_not_in_its_run_is_named(directory, tmp_path):
+    gone = directory / "snapshots" / "nope.json"
+    taken = shutil.copy(snapshot_files(directory)[-1], tmp_path / "taken.json")
+    for path, where in ((tmp_path / "nope.json",) * 2, (gone, gone), (taken, tmp_path.parent)):
+        came = CliRunner().invoke(run, ["--restore", str(path)])
+        assert (came.exception.where, came.exception.exit_code) == (str(where), 2)
+    assert "run.json" in asked("show", taken)[0].message

@@ -23,6 +23,7 @@ from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
 from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
 from pyharness.toolchain.bounded_files import read_toml
+from pyharness.topology import parse_topologies
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "tests" / "any_spec" / "specs"
@@ -262,6 +263,11 @@ def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
     monkeypatch.setattr(mutant_tlc, "MOST_STATES", 2)
     with pytest.raises(IncompleteError, match="mutants are run up to 2"):
         mutate(read_model(every), find_tools(), BOUNDS)
+    with (
+        plain_model_of("WhiteRed", ROOT / "specs", topologies=parse_topologies("ring:2"), items=1) as shipped,
+        pytest.raises(IncompleteError, match=r"^WhiteRed: "),
+    ):
+        mutate(shipped, find_tools(), BOUNDS)
 
 
 def test_a_page_names_the_whole_command_as_a_shell_takes_it():

@@ -16,6 +16,7 @@ from pyharness.replay.worked_examples import example_names
 from pyharness.run.example_check import check_example
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain import spec_files
+from pyharness.toolchain.bounded_files import read_utf8
 from pyharness.toolchain.spec_files import (
     SPECS,
     find_file,
@@ -131,3 +132,27 @@ def test_without_the_shipped_specs_every_command_says_so(words, tmp_path, monkey
         require_specs()
     result = CliRunner().invoke(cli, words)
     assert (result.exit_code, "no specs are installed" in result.stderr) == (4, True)
+
+
+@pytest.mark.parametrize("word", ["--update", "--check"])
+def test_specs_without_a_page_for_the_table_of_claims_are_told_which(own, word):
+    result = CliRunner().invoke(cli, ["claims", word])
+    assert (result.exit_code, f"{own}/README.md: cannot be read" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["check", "gate", "pins", "bounds", "claims"])
+@pytest.mark.parametrize(("name", "what"), [("Mutex.tla", "a module"), ("Mutex.cfg", "a configuration")])
+def test_what_is_no_plan_is_told_what_it_is(tmp_path, command, name, what):
+    (tmp_path / name).touch()
+    if (command, name) != ("check", "Mutex.tla"):
+        result = CliRunner().invoke(cli, [command, str(tmp_path / name)])
+        assert (result.exit_code, f"{name}: it is {what}, and no plan" in result.stderr) == (2, True)
+        assert f"pyharness check {tmp_path}/Mutex.tla" in result.stderr
+
+
+def test_a_plan_of_an_editor_of_windows_is_read(own):
+    plan = own / "plans" / "quick.toml"
+    text = plan.read_text(encoding="utf-8")
+    plan.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert len(read_plan(find_plan("quick"), own).models) == 3
+    assert read_utf8(plan, 100_000) == text
