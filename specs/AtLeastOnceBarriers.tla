@@ -9,7 +9,11 @@
 (* It differs from `AlignedBarriers' in that Blocked is false.  So it does *)
 (* not keep the rule, unless each process has one input only: NoRedInWhite *)
 (* and SnapshotConserves are refuted on a join, and hold on a pipeline.    *)
-(* That nothing is lost holds everywhere.                                  *)
+(* That nothing is lost holds everywhere: RecordedIsSSS says of every      *)
+(* graph, and of any application, that once the snapshot is complete each  *)
+(* white message was accepted in a white action, for nothing is recorded   *)
+(* of channels.  A law is kept that allows duplicates, as NothingLost of   *)
+(* `Dataflow' does.                                                        *)
 (*                                                                         *)
 (*   Apache Flink's documentation, "Stateful Stream Processing", on        *)
 (*   exactly once and at least once.                                       *)
@@ -65,12 +69,12 @@ THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []OneBarrier
-THEOREM Spec => []SnapshotLosesNothing  \* of Dataflow, whose law is NothingLost
+THEOREM Spec => []RecordedIsSSS
+THEOREM Spec => []SnapshotLosesNothing  \* by RecordedIsSSS, of Dataflow
 THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []ExactOnPipelines
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
 THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec /\ []Pipeline => []SnapshotConserves
-THEOREM Spec /\ []Pipeline => []RecordedIsSSS
 THEOREM Spec /\ []Pipeline => RefinesWhiteRed
 THEOREM Spec /\ []Pipeline => SSSReachable
 ==============================================================================

@@ -53,7 +53,8 @@ def label() -> str:
     return (
         f"for every graph and application, as so many of {len(proved):,} first-order obligations (cvc5, z3); that they "
         f"are the TLA+ module is checked on {graphs} graphs, {states:,} states, {steps:,} steps, not proved; on paper: "
-        "induction over behaviours, positions for sequences, fairness, an order for numbers of ids"
+        "induction over behaviours, positions for sequences, fairness, an order for numbers of ids, "
+        "a law that allows duplicates"
     )
 
 

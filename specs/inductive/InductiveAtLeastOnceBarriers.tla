@@ -1,10 +1,10 @@
 -------------------- MODULE InductiveAtLeastOnceBarriers ---------------------
 (***************************************************************************)
-(* The inductive invariant of `AtLeastOnceBarriers', on graphs where no    *)
-(* process has two inputs.  `pyharness prove' proves for every such graph  *)
-(* that each step preserves it; its conjuncts have the same names there.   *)
-(* Here TLC begins in *every* type-correct state within a bound that       *)
-(* satisfies it, reachable or not, and takes one step.                     *)
+(* The inductive invariant of `AtLeastOnceBarriers', of which two          *)
+(* conjuncts are of pipelines alone.  `pyharness prove' proves for every   *)
+(* graph that each step preserves it; its conjuncts have the same names    *)
+(* there.  Here TLC begins in *every* type-correct state within a bound    *)
+(* that satisfies it, reachable or not, and takes one step.                *)
 (*                                                                         *)
 (* It differs from `AtLeastOnceBarriers' in the initial states.            *)
 (***************************************************************************)
@@ -22,9 +22,16 @@ ColourDiscipline ==                                                             
 WhiteInRedWhenRed ==                                                                 \* E6
   \A c \in ChannelsOf[topo] : whiteInRed[c] # << >> => Target(c) \in Red
 
-(* A process with an input is red if and only if its barrier has come.      *)
-RedIffArrived ==                                                                     \* A4
-  \A c \in ChannelsOf[topo] : Target(c) \in Red <=> c \in arrived
+(* Where no process has two inputs, the rule is kept.                       *)
+NoRedInWhiteOnPipelines == Pipeline => NoRedInWhite                                  \* E4, A4
+
+(* The barriers of all inputs of a red process have come.                   *)
+RedHasAligned ==                                                                     \* A4
+  \A p \in Red : AllArrived(p)
+
+(* There, a process with an input is red if and only if its barrier came.   *)
+RedIffArrivedOnPipelines ==                                                          \* A4
+  Pipeline => \A c \in ChannelsOf[topo] : Target(c) \in Red <=> c \in arrived
 
 (* Behind a barrier that has come there is nothing white.                   *)
 BehindBarrierRed ==                                                                  \* A4
@@ -37,11 +44,12 @@ NothingInFlight ==                                                              
 Inductive ==
   /\ TypeOK
   /\ ColourDiscipline
-  /\ NoRedInWhite
+  /\ NoRedInWhiteOnPipelines
   /\ WhiteInRedWhenRed
   /\ OneBarrier
   /\ BarrierSeparates
-  /\ RedIffArrived
+  /\ RedHasAligned
+  /\ RedIffArrivedOnPipelines
   /\ BehindBarrierRed
   /\ NothingInFlight
 
@@ -56,9 +64,10 @@ IInit ==
   /\ recState   \in UNION {[R -> Local] : R \in SUBSET ProcessesOf[topo]}
   /\ arrived    \in SUBSET ChannelsOf[topo]
   /\ chan       \in [ChannelsOf[topo] -> Queues({Barrier})]
-  /\ ColourDiscipline /\ OneBarrier /\ BarrierSeparates /\ RedIffArrived /\ BehindBarrierRed
+  /\ ColourDiscipline /\ OneBarrier /\ BarrierSeparates /\ RedHasAligned /\ BehindBarrierRed
+  /\ RedIffArrivedOnPipelines
   /\ redInWhite \in [ChannelsOf[topo] -> Records]
-  /\ NoRedInWhite
+  /\ NoRedInWhiteOnPipelines
   /\ whiteInRed \in [ChannelsOf[topo] -> Records]
   /\ WhiteInRedWhenRed
   /\ recChan    \in [ChannelsOf[topo] -> Records]
@@ -75,5 +84,5 @@ INext ==
 
 ------------------------------------------------------------------------------
 
-THEOREM Pipeline /\ Inductive /\ [Next]_vars => Inductive'
+THEOREM Inductive /\ [Next]_vars => Inductive'
 ==============================================================================

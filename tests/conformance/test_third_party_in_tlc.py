@@ -16,7 +16,9 @@ from pyharness.modules.library import Library
 from pyharness.plan.model import Model
 from pyharness.proof import proof_catalogue
 from pyharness.proof.first_order_system import FirstOrderSystem
+from pyharness.proof.modules.at_least_once_barriers_proof import AtLeastOnceBarriers
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
+from pyharness.proof.proof_module import assumption
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import Topology, dataflows
@@ -103,12 +105,27 @@ AT_LEAST_ONCE = Model(
 )
 
 
+@pytest.fixture
+def pipelines_only(monkeypatch):
+    """A proof that assumes what joins are not."""
+    assumed = assumption("Pipeline")(lambda self: self.pipeline())
+    monkeypatch.setattr(AtLeastOnceBarriers, "pipelines_only", assumed, raising=False)
+
+
+def test_on_a_join_the_invariant_of_at_least_once_is_asked_for():
+    found = hold_together(AT_LEAST_ONCE, LIBRARY, find_tools(SPECS))
+    assert found.agreed
+    assert found.unasked == ()
+
+
+@pytest.mark.usefixtures("pipelines_only")
 def test_where_an_assumption_does_not_hold_the_invariant_is_not_asked_for():
     found = hold_together(AT_LEAST_ONCE, LIBRARY, find_tools(SPECS))
     assert found.agreed
     assert found.unasked == ((JOIN.id, "Pipeline"),)
 
 
+@pytest.mark.usefixtures("pipelines_only")
 def test_what_was_held_counts_only_the_graphs_on_which_the_invariant_was_asked_for():
     both = replace(AT_LEAST_ONCE, topologies=(JOIN, PIPELINE))
     held = hold(both, LIBRARY, find_tools(SPECS))

@@ -18,7 +18,6 @@ from pyharness.topology import Topology
 BEGINS_WITH_INPUTS = Topology.of(2, [(1, 2)], [1, 2])
 ASSUMING = ("AlignedBarriers", "AtLeastOnceBarriers", "CyclicBarriers")
 SAID_OTHERWISE = {
-    ("AtLeastOnceBarriers", "Pipeline"): r"THEOREM .*\[\]Pipeline",
     (
         "CyclicBarriers",
         "RegularWays",

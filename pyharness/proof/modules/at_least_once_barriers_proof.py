@@ -1,4 +1,4 @@
-"""``AtLeastOnceBarriers``: alignment skipped. The rule is kept where no process has two inputs, and only there."""
+"""``AtLeastOnceBarriers``: alignment skipped. Nothing is lost on any graph, and on pipelines the rule is kept."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pyharness.proof.logic import Expr, equal, every, implies, some
 from pyharness.proof.modules.application_proof import TARGET
 from pyharness.proof.modules.barriers_proof import Barriers
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
-from pyharness.proof.proof_module import assumption, conjunct, follows
+from pyharness.proof.proof_module import assumption, conjunct, follows, refinement
 
 if TYPE_CHECKING:
-    from pyharness.proof.steps import Of, State
+    from pyharness.proof.steps import Of, State, Step
 
 __all__ = ["MUTANTS", "AtLeastOnceBarriers"]
 
 
 class AtLeastOnceBarriers(Barriers):
-    """On pipelines. No input is ever blocked."""
+    """No input is ever blocked. What needs the rule is said of pipelines."""
 
     name = "AtLeastOnceBarriers"
     about = ("A4",)
@@ -26,9 +26,8 @@ class AtLeastOnceBarriers(Barriers):
         """Say that the barriers of all inputs have come."""
         return every(lambda d: implies(equal(TARGET(d), p), arrived(d)))
 
-    @assumption("Pipeline")
     def pipeline(self) -> Expr:
-        """No process has two inputs."""
+        """Say that no process has two inputs. TLA+: Pipeline."""
         return every(lambda c, d: implies(equal(TARGET(c), TARGET(d)), equal(c, d)))
 
     @assumption("InitiatorsHaveNoInputs")
@@ -36,10 +35,27 @@ class AtLeastOnceBarriers(Barriers):
         """Only sources are told to record."""
         return every(lambda c: ~INITIATOR(TARGET(c)))
 
-    @conjunct("RedIffArrived", "A4")
-    def red_iff_arrived(self, s: State) -> Expr:
-        """A process with an input is red if and only if the barrier of that input has come."""
-        return every(lambda c: equal(s.red(TARGET(c)), s.arrived(c)))
+    @conjunct("NoRedInWhiteOnPipelines", "E4", "A4")
+    def no_red_in_white(self, s: State) -> Expr:
+        """On a pipeline, no red message was accepted in a white action."""
+        return implies(self.pipeline(), super().no_red_in_white(s))
+
+    @conjunct("RedHasAligned", "A4")
+    def red_has_aligned(self, s: State) -> Expr:
+        """The barriers of all inputs of a red process have come."""
+        return every(lambda c: implies(s.red(TARGET(c)), s.arrived(c)))
+
+    @conjunct("RedIffArrivedOnPipelines", "A4")
+    def red_iff_arrived_on_pipelines(self, s: State) -> Expr:
+        """On a pipeline, a process with an input is red if and only if the barrier of that input has come."""
+        return implies(self.pipeline(), every(lambda c: equal(s.red(TARGET(c)), s.arrived(c))))
+
+    @conjunct("RedInWhiteWasAccepted", "A4", positions=True)
+    def red_in_white_was_accepted(self, s: State) -> Expr:
+        """What white actions accepted of the red was sent, and is no longer in its channel."""
+        return every(
+            lambda c, k: implies(s.redInWhite(c, k), s.sent(c, k) & ~s.chan(c, k) & self.is_message(s, c, k))
+        )
 
     @conjunct("BehindBarrierRed", "A4")
     def behind_barrier_red(self, s: State) -> Expr:
@@ -55,6 +71,16 @@ class AtLeastOnceBarriers(Barriers):
     def empty_channels(self, s: State) -> Expr:
         """Channel states are empty."""
         return every(lambda c, k: ~s.recChan(c, k))
+
+    @refinement("RefinesWhiteRed", "A4")
+    def refines_white_red(self, s: State, step: Step | None) -> Expr:
+        """On a pipeline."""
+        return implies(self.pipeline(), super().refines_white_red(s, step))
+
+    @refinement("SSSReachable", "A4")
+    def sss_reachable(self, s: State, step: Step | None) -> Expr:
+        """On a pipeline."""
+        return implies(self.pipeline(), super().sss_reachable(s, step))
 
 
 class FirstBarrierIsEnough(AtLeastOnceBarriers):

@@ -284,7 +284,7 @@ _MEASURES: Final[Mapping[type[System], tuple[type[_Waiting], tuple[str, ...]]]] 
     UnalignedBarriers: (_Barriers, ("E18",)),
     TimeoutBarriers: (_Alignment, ("E18",)),
     CyclicBarriers: (_Alignment, ("E18", "A10")),
-    AtLeastOnceBarriers: (_Barriers, ("E18",)),
+    AtLeastOnceBarriers: (_Alignment, ("E18",)),
 }
 """Of the protocols of which it is proved, what is waited for, and the claims that it is a part of."""
 
