@@ -137,9 +137,6 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ("StopTheWorld", "StaysPaused"): _STAYS,
     ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
-    ("AtLeastOnceBarriers", "FirstBarrierIsEnough"): (
-        "it changes nothing where no process has two inputs, which is assumed here"
-    ),
 }
 """The seeded bugs that a proof does not refute, each with the reason."""
 
