@@ -167,7 +167,7 @@ SnapshotConserves == Complete => Conserved(recState, recChan)                   
 
 (* What was recorded of a channel is what is white in it, now or when it    *)
 (* was accepted in a red action.                                            *)
-RecordedIsSSS ==                                                                     \* E6, A5, A6
+RecordedIsSSS ==                                                                     \* E6, A4, A5, A6
   Complete => \A c \in ChannelsOf[topo] :
                 recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
 
