@@ -34,8 +34,9 @@ ROOT: Final = _PACKAGE if (_PACKAGE / "specs").is_dir() else _PACKAGE.parent
 """The directory that has the shipped ``specs``: the installed package, or the clone that it runs from."""
 
 SPECS: Final = ROOT / "specs"
-_NO_PLANS: Final = {".tla": "a module", ".cfg": "a configuration"}
 """The shipped specs."""
+
+_NO_PLANS: Final = {".tla": "a module", ".cfg": "a configuration"}
 
 
 def require_specs(given: Path | None = None) -> Path:
