@@ -1,4 +1,4 @@
-"""Options that say which application a trace is of, where its file does not."""
+"""Options that say what an implementation is composed of: which application, and its bounds."""
 
 from __future__ import annotations
 
@@ -7,71 +7,74 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.errors import SpecError
-from pyharness.protocols import MODES
+from pyharness.plan.requested_model import parse_constants
+from pyharness.protocols import PREDICATES
 from pyharness.systems import APPLICATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
 
-__all__ = ["application_choices", "application_options", "said_of"]
+__all__ = ["application_options", "setting_of", "setting_options"]
+
+_APPLICATION = (
+    click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do."),
+    click.option("--items", type=click.IntRange(1, 9), help="Items that move; default 2."),
+    click.option(
+        "--placement",
+        type=click.Choice(["initiator", "spread", "any"]),
+        help="Where the items begin; default spread.",
+    ),
+    click.option(
+        "--constant",
+        "constants",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Of the spec or the application, such as Records=2; may be repeated.",
+    ),
+)
+_COMPOSITION = (
+    click.option(
+        "--granularity",
+        type=click.Choice(["event", "action"]),
+        help="What an action may touch; default event.",
+    ),
+    click.option(
+        "--predicate",
+        type=click.Choice(sorted(PREDICATES)),
+        help="Of a spec that tests one; default Terminated.",
+    ),
+)
 
 
-def application_choices(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add options to a command, which takes them as they are: see :func:`said_of`."""
-    options = (
-        click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do."),
-        click.option("--items", type=click.IntRange(1, 9), help="Items that move."),
-        click.option(
-            "--placement", type=click.Choice(["initiator", "spread", "any"]), help="Where the items begin."
-        ),
-        click.option(
-            "--constant",
-            "given",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Of the spec or the application, such as Records=2; may be repeated.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+def setting_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add options to a command, which takes what they say as ``setting``; :func:`setting_of` reads its constants."""
+    return _adding(command, (*_APPLICATION, *_COMPOSITION), "setting", dict)
 
 
 def application_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add options to a command, which takes what they say as ``said``: keys of a trace's meta."""
+    return _adding(command, _APPLICATION, "said", setting_of)
 
-    @application_choices
+
+def setting_of(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what options say, without those that are not given. Raises SpecError for what is no constant."""
+    given = {key: value for key, value in setting.items() if value not in (None, ())}
+    return given | ({"constants": parse_constants(given["constants"])} if "constants" in given else {})
+
+
+def _adding(
+    command: Callable[..., None],
+    options: tuple[Callable[..., Any], ...],
+    name: str,
+    read: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Callable[..., None]:
+    keys = ["application", "items", "placement", "constants"]
+    keys += ["granularity", "predicate"] if options[len(keys) :] else []
+
     @functools.wraps(command)
-    def wrapped(
-        *arguments: Any,
-        application: str | None,
-        items: int | None,
-        placement: str | None,
-        given: Sequence[str],
-        **options: Any,
-    ) -> None:
-        command(*arguments, said=said_of(application, items, placement, given), **options)
+    def wrapped(*arguments: Any, **given: Any) -> None:
+        command(*arguments, **{name: read({key: given.pop(key) for key in keys})}, **given)
 
+    for option in reversed(options):
+        wrapped = option(wrapped)
     return wrapped
-
-
-def said_of(
-    application: str | None, items: int | None, placement: str | None, given: Sequence[str]
-) -> dict[str, Any]:
-    """Return what options say, as keys of a trace's meta. Raises SpecError for what is no constant."""
-    said: dict[str, Any] = {"application": application, "items": items, "placement": placement}
-    said = {key: value for key, value in said.items() if value is not None}
-    if given:
-        said["constants"] = dict(map(_constant, given))
-    return said
-
-
-def _constant(text: str) -> tuple[str, int | str]:
-    name, _, value = text.partition("=")
-    if value in MODES:
-        return name, value
-    if not name or not value.isdecimal():
-        hint = f"a constant is a number, or Mode is one of {', '.join(MODES)}"
-        raise SpecError(f"{text!r} is not NAME=VALUE", where="--constant", hint=hint)
-    return name, int(value)

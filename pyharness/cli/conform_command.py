@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.cli.application_options import setting_of, setting_options
+from pyharness.cli.one_model import named_mutant
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import telling
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.modules.library import Library
 from pyharness.plan.bounds import Budget
-from pyharness.plan.model import NOT_COMPARABLE, Model
-from pyharness.protocols import MODES, PREDICATES
+from pyharness.plan.model import NOT_COMPARABLE
+from pyharness.plan.requested_model import protocol_model
 from pyharness.replay.wander import Wander
 from pyharness.report import to_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.systems import APPLICATIONS, MUTANTS, PROTOCOLS, find_mutant, find_protocol
+from pyharness.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.tla import Fn, parse_value
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf
@@ -27,10 +29,11 @@ from pyharness.toolchain.spec_files import module_directories
 from pyharness.topology import NOTATION, parse_topologies
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pyharness.conformance.comparison import Conformance
+    from pyharness.plan.model import Model
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
 
@@ -45,24 +48,7 @@ FORMAT = "pyharness-conform/1"
     "--topology", "wanted", multiple=True, required=True, metavar=NOTATION,
     help="A graph, or several of a kind; may be repeated. `pyharness topologies` shows what is meant.",
 )  # fmt: skip
-@click.option("--items", type=click.IntRange(1, 9), default=2, show_default=True, help="Items that move.")
-@click.option(
-    "--placement",
-    type=click.Choice(["initiator", "spread", "any"]),
-    default="spread",
-    help="Where they begin.",
-)
-@click.option(
-    "--granularity", type=click.Choice(["event", "action"]), default="event", help="What an action may touch."
-)
-@click.option(
-    "--constant", "given", multiple=True, metavar="NAME=VALUE",
-    help="Of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
-)  # fmt: skip
-@click.option(
-    "--predicate", type=click.Choice(sorted(PREDICATES)), default="Terminated", show_default=True,
-    help="Of a spec that tests one.",
-)  # fmt: skip
+@setting_options
 @click.option(
     "--first-order", is_flag=True,
     help="Also compare the formulas that `pyharness prove` proves, and evaluate their invariant.",
@@ -86,11 +72,7 @@ def conform(
     subject: str,
     *,
     wanted: Sequence[str],
-    items: int,
-    placement: str,
-    granularity: str,
-    given: Sequence[str],
-    predicate: str,
+    setting: Mapping[str, Any],
     first_order: bool,
     spec_mutant: str | None,
     depth: int | None,
@@ -116,20 +98,12 @@ def conform(
     """
     from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
-    spec, _, mutant = subject.partition(":")
+    spec, mutant = named_mutant(subject)
     library = Library(*module_directories(specs))
-    _require(spec, mutant or None, spec_mutant, library)
-    model = Model(
+    _require(spec, mutant, spec_mutant, library)
+    model = replace(
+        protocol_model(spec, parse_topologies(wanted, where="--topology"), **setting_of(setting)),
         name=f"{spec_mutant}@{spec}" if spec_mutant else spec,
-        spec=spec,
-        topologies=parse_topologies(wanted, where="--topology"),
-        items=items,
-        placement=placement,
-        granularity=granularity,
-        application=PROTOCOLS[spec].application,
-        constants=constants_of(spec, given),
-        predicate=predicate if PROTOCOLS[spec].tests_predicates else None,
-        stop=PROTOCOLS[spec].stop,
         mutant=spec_mutant,
         depth=depth or (2 if wander else None),
         wander=Wander(wander, seed) if wander else None,
@@ -137,13 +111,13 @@ def conform(
     )
     tools = find_tools(specs)
     if first_order:
-        _first_order(context, model, library, tools, mutant or None, as_json=as_json)
+        _first_order(context, model, library, tools, mutant, as_json=as_json)
     if master or out:
-        found = _on_spark(model, library, tools, mutant or None, master, out)
+        found = _on_spark(model, library, tools, mutant, master, out)
     else:
         with telling("starting") as say:
             say("TLC: starting")
-            found = conform_model(model, library, tools, implementation=mutant or None, say=say)
+            found = conform_model(model, library, tools, implementation=mutant, say=say)
     if as_json:
         click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
     else:
@@ -182,25 +156,6 @@ def _first_order(
         for graph, why in found.unasked:
             click.echo(f"The invariant was not asked for on {graph}, where {why} does not hold.")
     context.exit(0 if found.agreed else ConformanceError.exit_code)
-
-
-def constants_of(spec: str, given: Sequence[str]) -> dict[str, int | str]:
-    """Return the constants of a spec about dataflows, those ``given`` as NAME=VALUE and the defaults of the others.
-
-    Raises SpecError for a name that it does not have, or a value that is no number and no mode.
-    """
-    registered = PROTOCOLS[spec]
-    known = {**dict.fromkeys(APPLICATIONS[registered.application].constants, 1), **registered.constants}
-    for text in given:
-        name, _, value = text.partition("=")
-        if name not in known:
-            hint = f"it has {', '.join(known)}" if known else "it is not about dataflows"
-            raise SpecError(f"{spec} has no constant {name!r}", where="--constant", hint=hint)
-        if not (value in MODES if name == "Mode" else value.isdecimal()):
-            hint = f"one of {', '.join(MODES)}" if name == "Mode" else "a number"
-            raise SpecError(f"{name} cannot be {value!r}", where="--constant", hint=hint)
-        known[name] = value if name == "Mode" else int(value)
-    return known
 
 
 def to_document(found: Conformance, model: Model) -> dict[str, Any]:

@@ -9,15 +9,15 @@ import click
 
 from pyharness.any_spec.spec_opening import open_along
 from pyharness.any_spec.spec_subject import SpecSubject
-from pyharness.cli.application_options import application_choices, said_of
+from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
+from pyharness.cli.one_model import named_mutant
 from pyharness.cli.private_page import opened
 from pyharness.errors import SpecError
 from pyharness.explorer.opening import in_seconds, open_graph, open_trace
 from pyharness.explorer.session import Session
 from pyharness.plan.trace_files import read_behaviour
-from pyharness.protocols import PREDICATES
 from pyharness.toolchain.clean_text import said
 from pyharness.topology import NOTATION, parse_topology
 
@@ -31,9 +31,7 @@ __all__ = ["explore"]
 @click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)
 @click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph; ring:3, say.")
 @click.option("--mutant", metavar="NAME", help="The same as :MUTANT after the name of the spec.")
-@application_choices
-@click.option("--granularity", type=click.Choice(["event", "action"]), help="What an action may touch.")
-@click.option("--predicate", type=click.Choice(sorted(PREDICATES)), help="Of a spec that tests one.")
+@setting_options
 @graph_options
 @click.option(
     "--trace", type=click.Path(path_type=Path), metavar="FILE", help="Begin with a trace or a schedule."
@@ -83,7 +81,7 @@ def _of_file(
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
-    given: tuple[str, ...],
+    setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
     **foreign: Any,
@@ -95,7 +93,7 @@ def _of_file(
         "explore",
         config=config,
         libraries=libraries,
-        constants=given,
+        setting=setting,
         seconds=seconds,
         foreign=names,
     )
@@ -118,27 +116,17 @@ def _of_protocol(
     *,
     wanted: str | None,
     mutant: str | None,
-    application: str | None,
-    items: int | None,
-    placement: str | None,
-    given: tuple[str, ...],
+    setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
-    **extra: str | None,
 ) -> Session:
     """Begin a session on a graph, or with a trace. Raises SpecError for what does not fit."""
     require_no_file_options(subject or "explore", config, libraries, seconds)
-    name, _, after = subject.partition(":")
-    if mutant and after and mutant != after:
-        raise SpecError(f"two mutants are named, {after} and {mutant}", where="--mutant")
-    setting = {
-        **said_of(application, items, placement, given),
-        **{key: value for key, value in extra.items() if value is not None},
-    }
-    return _session(name, mutant or after or None, wanted, setting, trace, step)
+    name, named = named_mutant(subject, mutant)
+    return _session(name, named, wanted, setting_of(setting), trace, step)
 
 
 def _session(

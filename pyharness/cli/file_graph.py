@@ -52,16 +52,20 @@ def open_file(
     *,
     config: Path | None,
     libraries: Sequence[Path],
-    constants: Sequence[str],
+    setting: Mapping[str, Any],
     seconds: int | None,
     foreign: Mapping[str, object],
 ) -> tuple[PlainModel, GraphReader]:
-    """Read the module in a file for a ``command``; ``foreign`` are options, by name, that only a spec of graphs has.
+    """Read the module in a file for a ``command``; of a ``setting`` it takes the constants, and has no other part.
+
+    ``foreign`` are further options, by name, that only a spec of graphs has.
 
     Raises SpecError for what cannot be read, and for a foreign option that is given.
     """
     require_no_shipped(path, command)
-    for option, value in foreign.items():
+    own = {**setting}
+    constants = own.pop("constants")
+    for option, value in ({f"--{key}": value for key, value in own.items()} | {**foreign}).items():
         if value not in (None, False):
             raise SpecError(f"{option} is of a spec about graphs, by its name", where=str(path))
     model = read_model(path, config, constants=constants, libraries=libraries)

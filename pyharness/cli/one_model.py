@@ -77,7 +77,7 @@ def asked_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def named_mutant(subject: str, mutant: str | None) -> tuple[str, str | None]:
+def named_mutant(subject: str, mutant: str | None = None) -> tuple[str, str | None]:
     """Part ``SPEC:MUTANT`` into its two names; ``mutant`` is what ``--mutant`` says.
 
     Raises SpecError if both name a mutant, and not the same.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.conform_command import constants_of
+from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
+from pyharness.cli.one_model import named_mutant
 from pyharness.cli.out_option import FILE
 from pyharness.errors import SpecError
-from pyharness.plan.model import Model
+from pyharness.plan.requested_model import protocol_model
 from pyharness.report.state_graphs.state_picture import state_graph, states_dot, states_json
 from pyharness.report.state_graphs.state_svg import states_svg
 from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
@@ -21,7 +22,7 @@ from pyharness.toolchain.own_files import write_named
 from pyharness.topology import NOTATION, parse_topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
 
     from pyharness.report.state_graphs.state_picture import StateGraph
 
@@ -37,36 +38,25 @@ _WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
 @click.command()
 @click.argument("subject", metavar="SPEC[:MUTANT]|FOO.tla")
 @click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: a graph, such as ring:2.")
-@click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move; default 1.")
-@click.option(
-    "--placement",
-    type=click.Choice(["initiator", "spread", "any"]),
-    help="Of SPEC: where they begin; default spread.",
-)
+@setting_options
 @graph_options
-@click.option(
-    "--constant", "given", multiple=True, metavar="NAME=VALUE",
-    help="Of FOO.tla, or of a spec about dataflows, such as Records=2 or Mode=unaligned; may be repeated.",
-)  # fmt: skip
 @click.option("--to", "kind", type=click.Choice(list(_WRITERS)), default="svg", show_default=True)
 @click.option("--out", type=FILE, help="A file; default standard output.")
 def states(
     subject: str,
     *,
     wanted: str | None,
-    items: int | None,
-    placement: str | None,
+    setting: Mapping[str, Any],
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
-    given: Sequence[str],
     kind: str,
     out: Path | None,
 ) -> None:
     """Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, or of the module FOO.tla.
 
     \b
-      pyharness states ChandyLamport:LateTurn --topology ring:2 --out states.svg
+      pyharness states ChandyLamport:LateTurn --topology ring:2 --items 1 --out states.svg
       pyharness states Mutex.tla --config MC.cfg --to dot
 
     The states stand in rows by depth. Those of SPEC are followed as far as its snapshot goes, and have a circle for
@@ -77,20 +67,19 @@ def states(
     FOO.tla, 50,000); with 3 if TLC was not through, so that not all states were seen; with 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
     if is_module_file(subject):
-        foreign = {"--topology": wanted, "--items": items, "--placement": placement}
         model, reader = open_file(
             Path(subject),
             "states",
             config=config,
             libraries=libraries,
-            constants=given,
+            setting=setting,
             seconds=seconds,
-            foreign=foreign,
+            foreign={"--topology": wanted},
         )
         graph, title = file_picture(model, reader, drawn=kind != "json")
     else:
         require_no_file_options(subject, config, libraries, seconds)
-        graph, title = _of_protocol(subject, wanted, items or 1, placement or "spread", given)
+        graph, title = _of_protocol(subject, wanted, setting_of(setting))
     text = _WRITERS[kind](graph, title)
     for note in graph.notes:
         click.echo(f"note: {said(note)}", err=True)
@@ -104,28 +93,18 @@ def states(
     click.echo(f"{len(graph.nodes):,} states in {out}")
 
 
-def _of_protocol(
-    subject: str, wanted: str | None, items: int, placement: str, given: Sequence[str]
-) -> tuple[StateGraph, str]:
+def _of_protocol(subject: str, wanted: str | None, setting: Mapping[str, Any]) -> tuple[StateGraph, str]:
     """Explore the implementation of a spec, or of its mutant; return the graph and its title. Raises SpecError."""
-    spec, _, mutant = subject.partition(":")
-    protocol = find_protocol(spec)
+    spec, mutant = named_mutant(subject)
+    find_protocol(spec)
     if mutant:
         find_mutant(spec, mutant)
     if wanted is None:
         raise SpecError("the states of a spec are those on a graph", where="--topology", hint="ring:2, say")
     topology = parse_topology(wanted, where="--topology")
-    model = Model(
-        name=subject,
-        spec=spec,
-        topologies=(topology,),
-        items=items,
-        placement=placement,
-        application=protocol.application,
-        constants=constants_of(spec, given),
-    )
-    graph = state_graph(model.system(topology, mutant or None))
+    model = protocol_model(spec, (topology,), **setting)
+    graph = state_graph(model.system(topology, mutant))
     title = f"{subject} on {topology.id}" + (
-        f", {items} item{'s'[: items > 1]}" if APPLICATIONS[protocol.application].items else ""
+        f", {model.items} item{'s'[: model.items > 1]}" if APPLICATIONS[model.application].items else ""
     )
     return graph, title

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.explorer.protocol_subject import ProtocolSubject
 from pyharness.explorer.session import Session
-from pyharness.plan.trace_system import system_for, system_of
+from pyharness.plan.requested_model import protocol_model
+from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay
-from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
+from pyharness.systems import find_mutant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,26 +36,21 @@ def open_graph(
 
     Raises SpecError for names that do not exist, and for a graph that does not fit the application.
     """
-    spec = find_protocol(protocol)
+    model = protocol_model(protocol, (topology,), **said)
     if mutant is not None:
         find_mutant(protocol, mutant)
-    application = said.get("application", spec.application)
-    constants = {**APPLICATIONS[application].constants, **spec.constants}
-    for name in said.get("constants", {}):
-        if name not in constants:
-            raise SpecError.unknown(f"constant of {protocol} and {application}", name, constants)
-    meta: dict[str, Any] = {
+    system = model.system(topology, mutant)
+    meta = {
         "spec": protocol,
         "mutant": mutant,
-        "granularity": said.get("granularity", "event"),
-        "application": application,
-        "items": said.get("items", 2),
-        "placement": said.get("placement", "spread"),
-        "constants": {**constants, **said.get("constants", {})},
-        "predicate": said.get("predicate", "Terminated" if spec.tests_predicates else None),
+        "granularity": model.granularity,
+        "application": model.application,
+        "items": model.items,
+        "placement": model.placement,
+        "constants": {**model.defaults, **model.constants},
+        "predicate": model.predicate,
     }
-    system = system_of(meta, protocol, topology, meta["granularity"], mutant, where="the explorer")
-    _require_dataflow(system, topology, application)
+    _require_dataflow(system, topology, model.application)
     return Session(
         ProtocolSubject(system, {key: value for key, value in meta.items() if value is not None}),
         in_time=in_seconds,

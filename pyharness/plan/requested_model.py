@@ -1,4 +1,4 @@
-"""One model as someone asks for it, without a plan: a spec on some graphs, with a bug or a bound of one's own."""
+"""One model as someone asks for it: a spec on some graphs, with a bug or a bound of one's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyharness.plan.override_module import OVERRIDES
 from pyharness.plan.spec_graphs import require_graphs
 from pyharness.plan.theorems import stated_by_theorems, theorems_of
 from pyharness.protocols import MODES
-from pyharness.systems import APPLICATIONS, PROTOCOLS
+from pyharness.systems import APPLICATIONS, PROTOCOLS, find_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.topology import Topology
 
-__all__ = ["parse_constants", "requested_model"]
+__all__ = ["parse_constants", "protocol_model", "requested_model"]
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {"Mode": tuple(MODES)}
 """The constants whose values are words."""
@@ -72,6 +72,39 @@ def requested_model(
     return model
 
 
+def protocol_model(
+    protocol: str,
+    topologies: tuple[Topology, ...] = (),
+    *,
+    constants: Mapping[str, int | str] | None = None,
+    **others: Any,
+) -> Model:
+    """Return the model of a protocol, as it is registered, that checks nothing: its states and steps are asked for.
+
+    ``others`` are further fields of a model; what is None is as a model has it by default.
+
+    Raises SpecError, with the nearest names or the choices, for what does not exist or does not fit.
+    """
+    registered = find_protocol(protocol)
+    said = {key: value for key, value in others.items() if value is not None}
+    if registered.tests_predicates:
+        said = {"predicate": "Terminated", **said}
+    elif "predicate" in said:
+        raise SpecError(f"{protocol} tests no predicate", where="predicate", hint="leave it out")
+    model = Model(
+        name=protocol,
+        spec=protocol,
+        topologies=topologies,
+        stop=registered.stop,
+        constants=dict(registered.constants),
+        **{"application": registered.application, **said},
+    )
+    for key in ("items", "placement"):
+        if key in said and not APPLICATIONS[model.application].items:
+            raise SpecError(f"{protocol} has records", where=key, hint="give the constant Records")
+    return _with_constants(model, constants or {})
+
+
 def _error(message: str, key: str | None, hint: str | None = None) -> SpecError:
     return SpecError(message, where=key, hint=hint)
 
@@ -102,16 +135,8 @@ def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
 
 def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -> Model:
     """Return a model of a spec that no plan has: of what its theorems state, where no ``properties`` are asked for."""
-    protocol = PROTOCOLS.get(spec)
-    stop = protocol.stop if protocol else "Over"
-    model = Model(
-        name=spec,
-        spec=spec,
-        topologies=(),
-        stop=stop if library.defines(spec, stop) else "",
-        application=protocol.application if protocol else "Items",
-        constants=dict(protocol.constants) if protocol else {},
-    )
+    model = protocol_model(spec) if spec in PROTOCOLS else Model(name=spec, spec=spec, topologies=())
+    model = replace(model, stop=model.stop if library.defines(spec, model.stop) else "")
     return model if properties is not None else _stating(model, library)
 
 
@@ -195,11 +220,7 @@ def _bounded(
             raise SpecError(f"must be a number from 1 to 9, not {items!r}", where="items")
         model = replace(model, items=items)
     declared = library.constants(model.spec) - GIVEN_CONSTANTS
-    if constants:
-        known = {**model.defaults, **model.constants, **dict.fromkeys(sorted(declared))}
-        for name, value in constants.items():
-            _fits(model.spec, name, value, known)
-        model = replace(model, constants={**model.constants, **constants})
+    model = _with_constants(model, constants or {}, sorted(declared))
     if lacking := sorted(declared - {*model.defaults, *model.constants}):
         hint = "such as " + " ".join(f"--constant {name}={_CHOICES.get(name, (1,))[0]}" for name in lacking)
         hint += "; what is no number is a definition of the module, not a constant"
@@ -209,6 +230,14 @@ def _bounded(
             raise SpecError(f"must be a number from 1 on, not {seconds!r}", where="seconds")
         model = replace(model, budget=Budget(seconds, model.budget.heap_mb))
     return model
+
+
+def _with_constants(model: Model, constants: Mapping[str, int | str], declared: Iterable[str] = ()) -> Model:
+    """Return a model with such constants; ``declared`` are some that its spec has without a value."""
+    known = {**model.defaults, **model.constants, **dict.fromkeys(declared)}
+    for name, value in constants.items():
+        _fits(model.spec, name, value, known)
+    return replace(model, constants={**model.constants, **constants})
 
 
 def _fits(spec: str, name: str, value: int | str, known: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import SpecError, nearest
+from pyharness.errors import SpecError
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT
@@ -88,7 +88,7 @@ def find_mutant(protocol: str, name: str) -> Mutant:
     others = [spec.name for spec in PROTOCOLS.values() if name in spec.mutants]
     if others:
         raise SpecError(f"{name} is a mutant of {' and '.join(others)}, not of {protocol}")
-    raise SpecError(f"{protocol} has no mutant {name!r}", hint=nearest(name, fitting))
+    raise SpecError.unknown(f"mutant of {protocol}", name, fitting)
 
 
 def protocols_of(mutant: str) -> tuple[str, ...]:

@@ -1,0 +1,72 @@
+"""What a spec is asked about: the same options, defaults and refusals, whichever command asks."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from pyharness.errors import SpecError
+from pyharness.explorer.opening import open_graph
+from pyharness.plan.requested_model import protocol_model
+from pyharness.topology import parse_topology
+
+OF_AN_IMPLEMENTATION = ("conform", "states", "explore")
+WRONG = [
+    (["ChandyLamport", "--constant", "Records=2"], "no constant of ChandyLamport 'Records'"),
+    (["AlignedBarriers", "--constant", "Records=two"], "Records is a number, not 'two'"),
+    (["Checkpoints", "--constant", "Mode=unalinged"], "no Mode 'unalinged'"),
+    (["AlignedBarriers", "--constant", "Records"], "'Records' is not NAME=VALUE"),
+    (["AlignedBarriers", "--items", "3"], "AlignedBarriers has records"),
+    (["ChandyLamport:LateTrun"], "no mutant of ChandyLamport 'LateTrun'"),
+    (["ChandyLamport:"], "'ChandyLamport:' names no mutant"),
+]
+
+
+def options(command):
+    """The options of a command that say what is composed, as its help shows them."""
+    names = {"--application", "--items", "--placement", "--constant", "--granularity", "--predicate"}
+    shown = {
+        p.opts[0]: (p.help, p.default, p.multiple) for p in cli.get_command(None, command).params if p.opts
+    }
+    return {name: shown[name] for name in names}
+
+
+def test_commands_on_an_implementation_have_the_same_options():
+    first, *others = map(options, OF_AN_IMPLEMENTATION)
+    assert all(each == first for each in others)
+
+
+@pytest.mark.parametrize("command", [*OF_AN_IMPLEMENTATION, "check", "model"])
+@pytest.mark.parametrize(("asked", "said"), WRONG, ids=[" ".join(case[0]) for case in WRONG])
+def test_what_does_not_fit_is_refused_in_the_same_words(command, asked, said):
+    graph = "join:3" if "ChandyLamport" not in asked[0] else "ring:2"
+    result = CliRunner().invoke(cli, [command, *asked, "--topology", graph])
+    assert (result.exit_code, said in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize("key", ["items", "placement"])
+def test_a_spec_with_records_has_no_items(key):
+    with pytest.raises(SpecError, match="AlignedBarriers has records"):
+        protocol_model("AlignedBarriers", **{key: {"items": 2, "placement": "any"}[key]})
+
+
+def test_a_predicate_is_of_a_spec_that_tests_one():
+    assert protocol_model("Collection").predicate == "Terminated"
+    with pytest.raises(SpecError, match="ChandyLamport tests no predicate"):
+        protocol_model("ChandyLamport", predicate="Terminated")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "graph"),
+    [("ChandyLamport", "ring:2"), ("AlignedBarriers", "join:3"), ("Collection", "ring:2")],
+)
+def test_the_explorer_opens_what_the_others_ask_about(protocol, graph):
+    opened, model = open_graph(protocol, parse_topology(graph), {}), protocol_model(protocol)
+    asked = {**model.defaults, **model.constants}
+    setting = (model.items, model.placement, model.granularity, model.predicate, asked)
+    meta = opened.subject.meta
+    assert setting == (
+        *(meta.get(key) for key in ("items", "placement", "granularity", "predicate")),
+        meta["constants"],
+    )
