@@ -51,8 +51,8 @@ class JobRuns:
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
     over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
     part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
-    job is; ``say`` is told of kept results that do not fit, whose jobs run again. Where the results go to a store
-    (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
+    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost. Where the
+    results go to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class JobRuns:
             read_here = watched if isinstance(given, DriversTools) else None
             tasks: JobTasks | LocalTasks
             if spark is None:
-                tasks = stack.enter_context(LocalTasks(joint, given))
+                tasks = stack.enter_context(LocalTasks(joint, given, self._say))
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 

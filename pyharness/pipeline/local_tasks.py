@@ -1,8 +1,8 @@
 """Jobs side by side in processes of this machine: where a plan runs without Spark.
 
-A process does one job after another, and what it is given and returns goes through a pipe between the two. One that
-dies has failed its job, and that one alone; the next job gets another process. When this process ends, however that
-may be, so do they, and the kernel ends their TLC with them.
+A process does one job after another, and what it is given and returns goes through a pipe between the two. The job of
+one that dies runs once more, in another; if that dies, too, the job has failed, and that one alone. When this process
+ends, however that may be, so do they, and the kernel ends their TLC with them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pyharness.pipeline.job_tasks import job_rows
 from pyharness.toolchain.machine_size import tasks_at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -38,6 +38,10 @@ _SECONDS: Final = 10.0
 """So long a process may take to end."""
 
 
+class _LostError(Exception):
+    """The process of a job has ended before the job."""
+
+
 @dataclass(frozen=True)
 class _Worker:
     process: SpawnProcess
@@ -45,11 +49,20 @@ class _Worker:
 
 
 class LocalTasks:
-    """Jobs that processes of this machine do, which have what is ``given``; call it with the number of a job."""
+    """Jobs that processes of this machine do, which have what is ``given``; call it with the number of a job.
 
-    def __init__(self, jobs: Sequence[AnyJob | JointJob], given: TaskTools) -> None:
+    ``say`` is told of a job that runs once more.
+    """
+
+    def __init__(
+        self,
+        jobs: Sequence[AnyJob | JointJob],
+        given: TaskTools,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
         self._jobs = jobs
         self._given = given
+        self._say = say
         self._scratch = tempfile.TemporaryDirectory(prefix="pyharness-jobs-", ignore_cleanup_errors=True)
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
@@ -73,13 +86,24 @@ class LocalTasks:
 
         Raises ToolError, with what was raised in that process as Python prints it, or with how the process ended.
         """
+        try:
+            return self._done(number)
+        except _LostError as lost:
+            if self._say and not self._stopped:
+                self._say(f"{self._jobs[number].name}: {lost}; the job runs once more")
+        try:
+            return self._done(number)
+        except _LostError as lost:
+            raise ToolError(f"{lost}, for the second time") from None
+
+    def _done(self, number: int) -> list[TableRow]:
         worker = self._worker()
         try:
             worker.pipe.send(self._jobs[number])
             rows, problem = worker.pipe.recv()
         except (EOFError, OSError):
             worker.process.join(_SECONDS)
-            raise ToolError(f"its process {_ended(worker.process.exitcode)}") from None
+            raise _LostError(f"its process {_ended(worker.process.exitcode)}") from None
         with self._lock:
             self._idle.append(worker)
         if problem:

@@ -1,7 +1,11 @@
 """What a check of any spec found, with the evidence: actions taken, invariants evaluated, premises reached.
 
-A model is run with TLC's coverage first, for so many seconds at most. What ends within them is the check itself. A
-larger one is run again without what costs time, and with it only where something was not seen yet.
+A model counts by itself, by registers (:mod:`pyharness.plain_models.counted_relation`), which costs little.
+What it counts is believed where the run is a success and all adds up to TLC's own numbers. One that violates something
+is run again as it is, for a trace in the spec's own words.
+
+Where it cannot count so, it is run with TLC's coverage first, for so many seconds at most. What ends within them is the
+check itself. A larger one is run again without what costs time, and with it only where something was not seen yet.
 """
 
 from __future__ import annotations
@@ -11,11 +15,12 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.modules.module import ACTION, CONSTANT
 from pyharness.modules.source_excerpt import spec_error
+from pyharness.plain_models.counted_relation import counted_relation
 from pyharness.plain_models.plain_model import GIVEN, ROOT, STAND_INS
 from pyharness.run.plain_run import run_root
 from pyharness.run.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
@@ -27,6 +32,7 @@ from pyharness.tlc.outcome import NO_DEADLOCK
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pyharness.plain_models.counted_relation import CountedRelation
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
     from pyharness.run.sought_premises import Premise
@@ -81,9 +87,9 @@ class TakenAction:
 class CheckedSpec:
     """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
 
-    ``result`` is that of the run that decided. ``actions`` are counted in the run with coverage, which is ``partial``
-    if the model is larger. ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or
-    ``None`` where that was not decided. ``notes`` are what a reader must know besides.
+    ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
+    ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or ``None`` where that was not
+    decided. ``notes`` are what a reader must know besides.
     """
 
     verdict: Verdict
@@ -121,17 +127,32 @@ class CheckedSpec:
         return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
 
 
+class _Evidence(NamedTuple):
+    """How often each of the ``actions`` was taken, in a part of the states if ``partial``, and what was ``evaluated``.
+
+    ``coverage`` is TLC's, where that counted. ``evaluated`` is ``None`` if nobody said.
+    """
+
+    actions: tuple[TakenAction, ...] = ()
+    partial: bool = False
+    evaluated: tuple[str, ...] | None = None
+    coverage: Coverage | None = None
+
+
 def check_plain(
     model: PlainModel,
     tools: Tools,
     bounds: Bounds,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    expressions: bool = False,
 ) -> CheckedSpec:
-    """Check a model with TLC, within bounds.
+    """Check a model with TLC, within bounds; with ``expressions`` TLC counts how often it evaluates each, if it can.
 
     Raises SpecError for a module that cannot be read, ToolError when Java or TLC cannot be run.
     """
-    return _Check(model, tools, bounds, progress).checked()
+    check = _Check(model, tools, bounds, progress)
+    return (None if expressions else check.counted()) or check.covered()
 
 
 class _Check:
@@ -146,11 +167,32 @@ class _Check:
         self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
         self._reached: set[int] = set()
         self._undecided = False
-        self._uncounted = False
+        self._uncounted = self._fails = False
         self._last: Progress | None = None
 
-    def checked(self) -> CheckedSpec:
-        """Run TLC as often as it takes."""
+    def counted(self) -> CheckedSpec | None:
+        """Run TLC on the model that counts by itself; ``None`` if there is none, or what it counts decides nothing.
+
+        Registers are those of one worker of TLC. After a violation the time begins anew: what was found can be found
+        again.
+        """
+        model = self._model
+        if not model.variables or not model.config.behaviours or self._bounds.workers > 1:
+            return None
+        relation = counted_relation(model)
+        if relation is None:
+            return None
+        result = self._run(range(len(self._premises)), coverage=False, seconds=None, counted=relation)
+        evidence = _counts(model, relation, result)
+        if result.outcome.is_violation:
+            self._fails, self._until = True, time.monotonic() + self._bounds.seconds
+        cut = result.ended_by is not EndedBy.EXIT or result.outcome is Outcome.OUT_OF_MEMORY
+        whole = result.outcome is Outcome.SUCCESS and not evidence.partial
+        return self._judged(result, evidence) if whole or (cut and not self._fails) else None
+
+    def covered(self) -> CheckedSpec:
+        """Run TLC as often as it takes, and have its coverage count."""
+        self._reached.clear()
         sought = list(range(len(self._premises)))
         first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if first.outcome.is_spec_error and sought:
@@ -164,9 +206,13 @@ class _Check:
         if self._has_stopped(first):
             lacking = [number for number in sought if number not in self._reached]
             idle = any(not each.taken for each in _actions(first.coverage)) if first.coverage else True
-            result = self._run(lacking, coverage=idle and not self._uncounted, seconds=None)
+            coverage = idle and not (self._uncounted or self._fails)
+            result = self._run(lacking, coverage=coverage, seconds=None)
             counted = result if result.coverage is not None else first
-        return self._judged(result, counted)
+        evidence = _Evidence(partial=counted is not result)
+        if (found := counted.coverage) is not None:
+            evidence = _Evidence(_actions(found), evidence.partial, tuple(found.properties), found)
+        return self._judged(result, evidence)
 
     def _has_stopped(self, result: Result) -> bool:
         """Tell whether a run ended because its first seconds were over, with states left."""
@@ -177,18 +223,27 @@ class _Check:
             and self._model.config.behaviours
         )
 
-    def _run(self, sought: Sequence[int], *, coverage: bool, seconds: float | None) -> Result:
+    def _run(
+        self,
+        sought: Sequence[int],
+        *,
+        coverage: bool,
+        seconds: float | None,
+        counted: CountedRelation | None = None,
+    ) -> Result:
         model, self._last = self._model, None
+        own = counted.config if counted else model.config
         premises = [self._premises[number] for number in sought]
         bounded = seconds if model.variables and model.config.behaviours else None
         lines = lines_of(premises, model.variables, bounded) if premises or bounded else []
         invariants = [STATES] if any(line.startswith(STATES) for line in lines) else []
         properties = [STEPS] if any(line.startswith(STEPS) for line in lines) else []
         config = replace(
-            model.config,
-            invariants=(*model.config.invariants, *invariants),
-            properties=(*model.config.properties, *properties),
+            own,
+            invariants=(*own.invariants, *invariants),
+            properties=(*own.properties, *properties),
         )
+        lines += counted.lines if counted else ()
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
             result = run_root(
                 model,
@@ -212,26 +267,25 @@ class _Check:
         if self._progress:
             self._progress(progress)
 
-    def _judged(self, result: Result, counted: Result) -> CheckedSpec:
-        verdict, reason = self._verdict(result, counted)
-        evaluated = counted.coverage.properties if counted.coverage else ()
+    def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
+        verdict, reason = self._verdict(result, evidence.evaluated)
         return CheckedSpec(
             verdict=verdict,
             reason=reason,
             violated=self._violated(result) if verdict is Verdict.VIOLATION else None,
             result=result,
-            actions=_actions(counted.coverage) if counted.coverage else (),
-            partial=counted is not result,
-            evaluated=tuple(name for name in self._model.config.invariants if name in evaluated),
+            actions=evidence.actions,
+            partial=evidence.partial,
+            evaluated=tuple(n for n in self._model.config.invariants if n in (evidence.evaluated or ())),
             premises=tuple(
                 (premise, True if number in self._reached else None if self._undecided else False)
                 for number, premise in enumerate(self._premises)
             ),
             notes=tuple(self._notes(result)),
-            coverage=counted.coverage,
+            coverage=evidence.coverage,
         )
 
-    def _verdict(self, result: Result, counted: Result) -> tuple[Verdict, str]:
+    def _verdict(self, result: Result, evaluated: tuple[str, ...] | None) -> tuple[Verdict, str]:
         model, found = self._model, meaning(result)
         if result.outcome is Outcome.ASSUMPTION:
             verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
@@ -261,9 +315,7 @@ class _Check:
             return Verdict.INCOMPLETE, "there is no initial state, so nothing was checked"
         if not model.checked and not model.config.check_deadlock:
             return Verdict.INCOMPLETE, "there is no invariant and no property, and no deadlock is looked for"
-        lacking = [
-            n for n in model.config.invariants if counted.coverage and n not in counted.coverage.properties
-        ]
+        lacking = [n for n in model.config.invariants if evaluated is not None and n not in evaluated]
         if self._uncounted:
             return Verdict.INCOMPLETE, _UNCOUNTED
         if constant := [name for name in lacking if self._is_constant(name)]:
@@ -271,7 +323,7 @@ class _Check:
                 Verdict.INCOMPLETE,
                 f"{', '.join(constant)}: no variable is in it, so it says nothing of states",
             )
-        if counted.coverage is None or lacking:
+        if evaluated is None or lacking:
             return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
         if empty := self._empty():
             return (
@@ -392,6 +444,22 @@ def limits_of(model: PlainModel) -> Iterator[str]:
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
     if stood_in:
         yield f"this tool's own stood in for {', '.join(stood_in)}"
+
+
+def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Evidence:
+    """Return what a model counted: of all states only where it adds up to what TLC generated, and found distinct."""
+    counts = relation.counts(result.output)
+    if counts is None:
+        return _Evidence(partial=True)
+    modules = [each.name for each in model.library.closure(model.module)]
+    order = sorted(
+        zip(relation.actions, counts.taken, strict=True),
+        key=lambda each: (modules.index(each[0].module), each[0].line),
+    )
+    actions = tuple(TakenAction(each.name, f"{each.module}.tla:{each.line}", taken) for each, taken in order)
+    evaluated = model.config.invariants if counts.held else ()
+    whole = result.outcome is Outcome.SUCCESS and counts.add_up(result.generated, result.distinct)
+    return _Evidence(actions, not whole, evaluated)
 
 
 def _actions(coverage: Coverage) -> tuple[TakenAction, ...]:

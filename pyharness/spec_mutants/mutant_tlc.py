@@ -115,7 +115,8 @@ class MutantTlc:
 
         Raises IncompleteError where it is no pass, or too large.
         """
-        checked = check_plain(model, self._tools, replace(self._bounds, seconds=max(self.left, 1)))
+        bounds = replace(self._bounds, seconds=max(self.left, 1))
+        checked = check_plain(model, self._tools, bounds, expressions=True)
         if checked.verdict is not Verdict.PASS:
             raise IncompleteError(
                 f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"

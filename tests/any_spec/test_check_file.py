@@ -266,19 +266,23 @@ def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("invariant", "code", "said"),
+    ("invariant", "workers", "code", "said"),
     [
-        ("Falls(2)", 3, "nothing is violated, but TLC fails where it counts"),
-        ("TRUE /\\ Falls(2)", 0, "NO VIOLATION, 3 distinct states"),
-        ("Falls(3)", 1, "VIOLATION of I"),
+        ("Falls(2)", 2, 3, "nothing is violated, but TLC fails where it counts"),
+        ("TRUE /\\ Falls(2)", 2, 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(2)", 1, 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(3)", 1, 1, "VIOLATION of I"),
     ],
 )
-def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(tmp_path, invariant, code, said):
+def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
+    tmp_path, invariant, workers, code, said
+):
     text = (
         "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nRECURSIVE Falls(_)\n"
         f"Falls(n) == IF n = 0 THEN x < 3 ELSE x < 5 - n /\\ Falls(n - 1)\nI == {invariant}"
     )
-    result = run(spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    path = spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I")
+    result = run(path, "--workers", workers)
     assert result.exit_code == code, result.output
     assert said in result.output
 

@@ -84,14 +84,15 @@ def seen(ready, seconds=120):
 
 
 def kill_the_last_one(notes, kept):
-    """When all but one job are done, kill the process that runs TLC, as the kernel does when memory is short."""
+    """When all but one job are done, kill each process that runs TLC, as the kernel does when memory is short."""
     note = notes / "large.check"
 
     def kill():
         seen(lambda: len([*kept.glob("*.json")]) == 3 and note.exists() and " states, " in note.read_text())
-        for process in multiprocessing.active_children():
-            if children(process.pid):
-                os.kill(process.pid, signal.SIGKILL)
+        for _ in range(2):
+            pid = seen(lambda: [p.pid for p in multiprocessing.active_children() if children(p.pid)])[0]
+            os.kill(pid, signal.SIGKILL)
+            seen(lambda pid=pid: not runs_yet(pid))
 
     thread = threading.Thread(target=kill)
     thread.start()
@@ -127,16 +128,28 @@ def test_the_rows_are_those_that_a_task_of_spark_returns(made, tmp_path):
     assert multiprocessing.active_children() == []
 
 
-def test_a_process_that_is_killed_fails_its_job_alone_and_the_plan_does_not_pass(made, tmp_path):
-    plan, notes = made(SMALL + LARGE), tmp_path / "notes"
+def test_a_job_whose_process_is_killed_runs_once_more(made):
+    plan, tools = made(SMALL), find_tools()
+    jobs, given, said = plan_jobs(plan, tools)[:1], DriversTools(tools, plan.library), []
+    with LocalTasks(jobs, given, said.append) as tasks:
+        tasks(0)
+        (process,) = multiprocessing.active_children()
+        os.kill(process.pid, signal.SIGKILL)
+        assert plain(tasks(0)) == plain(job_rows(jobs[0], given))
+    assert said == ["small: its process was killed by signal 9; the job runs once more"]
+
+
+def test_a_process_that_is_killed_twice_fails_its_job_alone_and_the_plan_does_not_pass(made, tmp_path):
+    plan, notes, said = made(SMALL + LARGE), tmp_path / "notes", []
     notes.mkdir()
     killer = kill_the_last_one(notes, tmp_path / "out" / "jobs")
-    report = run_plan(plan, find_tools(), lambda: None, tmp_path / "out", progress=notes)
+    report = run_plan(plan, find_tools(), lambda: None, tmp_path / "out", progress=notes, say=said.append)
     killer.join()
     verdicts = {model.model.name: model.verdict for model in report.models}
     assert verdicts["small"] is Verdict.PASS
     assert verdicts["large"] is Verdict.ERROR
-    assert "was killed by signal 9" in " ".join(report.models[1].reasons)
+    assert said == ["large: its process was killed by signal 9; the job runs once more"]
+    assert "was killed by signal 9, for the second time" in " ".join(report.models[1].reasons)
     assert report.verdict is not Verdict.PASS
     assert multiprocessing.active_children() == []
 

@@ -10,6 +10,24 @@ PyharnessSought(register, formula) ==
   \/ ~formula
   \/ TLCSet(register, 1) /\ PrintT(<<"Pyharness", register>>)
 
+(* Registers of one worker of TLC count how often what stands before PyharnessTaken is true. For properties of behaviours
+   TLC looks for the steps of a state again, which do not count. Then as many states wait as when it had looked last:
+   else it has taken one of them. *)
+PyharnessCountFrom(first, last) ==
+  /\ \A register \in first .. last : TLCSet(register, 0)
+  /\ TLCSet(5999, FALSE) /\ TLCSet(5998, -1) /\ TLCSet(5997, 0)
+PyharnessTaken(register) == IF TLCGet(5999) THEN TRUE ELSE TLCSet(register, TLCGet(register) + 1)
+
+(* Never taken: the first and the last that TLC looks at in a state. It prints the registers when no state waits: what is
+   printed last is right. It prints them from time to time, too, each time after twice as many seconds. *)
+PyharnessLooks == TLCSet(5999, TLCGet("queue") = TLCGet(5998)) /\ FALSE
+PyharnessLooked(first, last) ==
+  /\ TLCSet(5998, TLCGet("queue"))
+  /\ IF TLCGet(5998) = 0 THEN TRUE
+     ELSE TLCGet("duration") > TLCGet(5997) /\ TLCSet(5997, 2 * TLCGet("duration"))
+  /\ \A register \in first .. last : PrintT(<<"PyharnessTaken", register, TLCGet(register)>>)
+  /\ FALSE
+
 (* The run ends after so many seconds. What depends on no variable TLC evaluates once, before it begins: so x is one. *)
 PyharnessWithin(seconds, x) ==
   \/ TLCGet("duration") < seconds
