@@ -40,7 +40,8 @@ def read_accepted(path: Path, what: str, spec: str) -> dict[tuple[str, ...], str
         may = {"spec", _OCCURRENCE} if what == "mutant" else {"spec"}
         if not isinstance(entry, dict) or set(entry) - may != {*keys, "reason"}:
             raise SpecError(
-                f"it must have {', '.join(keys)} and reason, and may have {' and '.join(sorted(may))}", where=where
+                f"it must have {', '.join(keys)} and reason, and may have {' and '.join(sorted(may))}",
+                where=where,
             )
         texts = [value for key, value in entry.items() if key != _OCCURRENCE]
         if any(not isinstance(value, str) for value in texts) or not entry["reason"].strip():

@@ -21,7 +21,7 @@ class SpecMutant:
     """The mutant ``number``, from 1: a change of the ``definition`` in a line of a module.
 
     ``kind`` says in words what is changed, ``old`` and ``new`` are the parts, ``new`` is ``None`` for what is dropped.
-    Where a definition has the same change in several places, ``occurrence`` says which of them it is, from 1; else it is 0.
+    Where a definition has the same change in several places, ``occurrence`` says which of them it is, from 1.
     """
 
     number: int
@@ -55,7 +55,7 @@ class SpecMutant:
 
 
 def told_apart(mutants: Iterable[SpecMutant]) -> list[SpecMutant]:
-    """Return mutants, in the order of the text, with the ``occurrence`` of each that is not the only one of its change."""
+    """Return mutants, in the order of the text, with the ``occurrence`` of each that is not alone."""
     given = list(mutants)
     all_of, so_far = Counter(map(_change, given)), Counter[tuple[str, ...]]()
     found = []
