@@ -140,6 +140,25 @@ def committed_loses_nothing(view: View) -> str | None:
     return None
 
 
+def sinks_keep_all(view: View) -> str | None:
+    """A3: what a sink has folded it has put out, and it is committed, staged or open, once."""
+    states = view.entries("state")
+    for process, put in view.entries("output").items():
+        bags = {name: view.entries(name).get(process) for name in ("committed", "open")}
+        staged = entries(view.entries("staged").get(process))
+        own: Any = states.get(process)
+        for source, number, folded in _counts(own[1]) if isinstance(own, tuple) else ():
+            said = (
+                f"the sink {view.process(process)} has folded record {show(number)} of source {show(source)}"
+            )
+            if _count(put, source, number) < folded:
+                return f"{said} {times(folded)}, and has put it out {times(_count(put, source, number))}"
+            kept = sum(_count(bag, source, number) for bag in (*bags.values(), *staged.values()))
+            if kept != folded:
+                return f"{said} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
+    return None
+
+
 def _newest(view: View) -> tuple[int, dict[Value, Value]]:
     """Return the number of the newest complete checkpoint, 0 without one, and what was acknowledged of it."""
     newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
@@ -297,7 +316,7 @@ def entries_of(value: Value) -> list[Value]:
 
 
 def type_ok(view: View) -> str | None:
-    """Numbers are those triggered, and of one checkpoint at a time where there is one."""
+    """Numbers are those triggered, and of one checkpoint at a time where there is one; what is counted is bounded."""
     both = view.members("completed") & view.members("aborted")
     if both:
         return f"checkpoint {show(min(both, key=str))} is complete and aborted"
@@ -305,6 +324,15 @@ def type_ok(view: View) -> str | None:
     for number in view.members("completed") | view.members("aborted"):
         if isinstance(number, int) and isinstance(triggered, int) and not 1 <= number <= triggered:
             return f"checkpoint {number} has ended, and only {triggered} were triggered"
+    for number, acks in view.entries("acks").items():
+        if entries(acks) and number in view.members("aborted"):
+            return f"checkpoint {show(number)} is aborted, and what was acknowledged of it is kept"
+        if entries(acks) and isinstance(number, int) and isinstance(triggered, int) and number > triggered:
+            return f"checkpoint {number} is acknowledged, and only {triggered} were triggered"
+    for name, bound in (("declines", "MaxDeclines"), ("crashes", "MaxCrashes")):
+        count, most = view.after.get(name), view.constant(bound)
+        if isinstance(count, int) and isinstance(most, int) and count > most:
+            return f"{name} are {count}, and {bound} is {most}"
     for process in view.entries("task"):
         pending = _pending(view, process)
         if len(pending) > 1 and view.constant("Mode") != "at-least-once":
@@ -361,6 +389,7 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "CommittedOnce": committed_once,
     "CommittedIsSafe": committed_is_safe,
     "CommittedLosesNothing": committed_loses_nothing,
+    "SinksKeepAll": sinks_keep_all,
     "CompleteInOrder": complete_in_order,
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,

@@ -84,7 +84,14 @@ def _quiet(system: System, state: GlobalState) -> bool:
 
 _OF_STATES: Final = (
     *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
-    *("OutputOnce", "CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
+    *(
+        "OutputOnce",
+        "CommittedOnce",
+        "CommittedIsSafe",
+        "CommittedLosesNothing",
+        "SinksKeepAll",
+        "CompleteInOrder",
+    ),
     *("AbortedOnce", "AbortUnblocks", "SwitchIsTold", "CompleteIffAcknowledged"),
 )
 
