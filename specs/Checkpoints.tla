@@ -432,6 +432,7 @@ TypeOK ==
   /\ completed \cap aborted = {}
   /\ completed \cup aborted \subseteq 1..triggered
   /\ {n \in Id : acks[n] # << >>} \subseteq 1..triggered \ aborted
+  /\ ended \subseteq (IF Ends = 1 THEN ProcessesOf[topo] ELSE {})
   /\ \A p \in ProcessesOf[topo] : /\ task[p].finished \subseteq InputsOf[topo][p]
                                   /\ Exclusive => Len(task[p].pending) <= 1
                                   /\ DOMAIN copies[p] \subseteq Ids(task[p])
@@ -464,6 +465,10 @@ ExactOnPipelines == Pipeline => ExactlyOnce                                     
 (* A plain sink's output: refuted as soon as there is a crash.              *)
 OutputOnce ==                                                                        \* A3
   \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= 1
+
+(* A crash brings it once more.                                             *)
+OutputOncePerRun ==                                                                  \* A3
+  \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= crashes + 1
 
 (* With two-phase commit it holds, and only what is sure is committed.      *)
 CommittedOnce ==                                                                     \* A3
@@ -529,6 +534,13 @@ CompleteIffAcknowledged ==                                                      
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
   /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed \/ WaitsInTurn(n)
 
+(* Each barrier on a channel is of a later checkpoint than the one before.  *)
+BarriersAscend ==                                                                    \* A8
+  \A c \in ChannelsOf[topo] :
+    LET Is(e) == IsA(e, "barrier")
+        sent == SelectSeq(chan[c], Is)
+    IN  \A i \in 2..Len(sent) : sent[i - 1].id < sent[i].id
+
 (* The coordinator's numbers ascend, and what is complete stays so.         *)
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
 
@@ -584,6 +596,7 @@ THEOREM Mode # "at-least-once" /\ LoopsDoNotEnd /\ Spec => []ExactlyOnce
 THEOREM LoopsDoNotEnd /\ Spec => []CheckpointLosesNothing
 THEOREM LoopsDoNotEnd /\ Spec => []AtLeastOnce
 THEOREM Spec => []ExactOnPipelines
+THEOREM Mode # "at-least-once" /\ LoopsDoNotEnd /\ Spec => []OutputOncePerRun
 THEOREM Mode # "at-least-once" /\ Spec => []CommittedOnce
 THEOREM Spec => []CommittedIsSafe
 THEOREM Spec => []CommittedLosesNothing
@@ -594,6 +607,7 @@ THEOREM Spec => []AbortUnblocks
 THEOREM Spec => []SwitchIsTold
 THEOREM Spec => SwitchIsFollowed
 THEOREM Spec => []CompleteIffAcknowledged
+THEOREM Spec => []BarriersAscend
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ Spec => []NoneWaits
 THEOREM Spec => MonotoneIds
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ FairSpec => EveryCheckpointEnds

@@ -6,7 +6,7 @@ taken to be of a violation.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain.application_laws import law_broken
@@ -93,6 +93,16 @@ def exact_on_pipelines(view: View) -> str | None:
 def output_once(view: View) -> str | None:
     """A3: a plain sink puts each record out once: not so after a crash."""
     return _twice(view, "output", "puts out")
+
+
+def output_once_per_run(view: View) -> str | None:
+    """A3: a crash brings a record to a plain sink once more, and no more often."""
+    crashes = view.after.get("crashes")
+    for sink, source, number, count in _bag(view, "output"):
+        if isinstance(crashes, int) and count > crashes + 1:
+            said = f"the sink {view.process(sink)} puts out record {number} of source {show(source)} {times(count)}"
+            return f"{said}, and all tasks crashed {times(crashes)}"
+    return None
 
 
 def committed_once(view: View) -> str | None:
@@ -239,6 +249,18 @@ def _pending_before(view: View, number: Value) -> list[int]:
     return [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
 
 
+def barriers_ascend(view: View) -> str | None:
+    """A8: each barrier on a channel is of a later checkpoint than the one before."""
+    for channel, queue in view.queues().items():
+        sent = [each["id"] for each in queue if isinstance(each, Fn) and each.get("control") == "barrier"]
+        for one, other in pairwise(sent):
+            if isinstance(one, int) and isinstance(other, int) and one >= other:
+                return (
+                    f"in {view.channel(channel)} the barrier of checkpoint {other} comes behind that of {one}"
+                )
+    return None
+
+
 def monotone_ids(view: View) -> str | None:
     """A8: the coordinator's numbers ascend, and what is complete stays so."""
     if view.before is None:
@@ -333,6 +355,8 @@ def type_ok(view: View) -> str | None:
         count, most = view.after.get(name), view.constant(bound)
         if isinstance(count, int) and isinstance(most, int) and count > most:
             return f"{name} are {count}, and {bound} is {most}"
+    if view.members("ended") and view.constant("Ends") == 0:
+        return f"{view.processes(sorted(view.members('ended'), key=str))} came to an end, and no source ends"
     for process in view.entries("task"):
         pending = _pending(view, process)
         if len(pending) > 1 and view.constant("Mode") != "at-least-once":
@@ -386,6 +410,7 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "AtLeastOnce": at_least_once,
     "ExactOnPipelines": exact_on_pipelines,
     "OutputOnce": output_once,
+    "OutputOncePerRun": output_once_per_run,
     "CommittedOnce": committed_once,
     "CommittedIsSafe": committed_is_safe,
     "CommittedLosesNothing": committed_loses_nothing,
@@ -394,6 +419,7 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,
     "CompleteIffAcknowledged": complete_iff_acknowledged,
+    "BarriersAscend": barriers_ascend,
     "MonotoneIds": monotone_ids,
     "SwitchIsTold": switch_is_told,
     "SwitchIsFollowed": switch_is_followed,

@@ -259,35 +259,41 @@ def asked_by(command, specs):
         yield [each.only(given["properties"]) if given["properties"] else each for each in models]
 
 
-def test_each_section_of_the_page_is_of_the_specs_and_models_of_today(monkeypatch):
-    monkeypatch.chdir(ROOT)
+@pytest.fixture(scope="module")
+def of_the_page():
+    """By spec what its section says, command, number of mutants and digest, and the keys and the digest of today."""
     page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
-    sections = re.findall(
-        r"^`pyharness mutate (.+)`: .* states.*, (\d+) mutants\.\n\n<!-- asked: (\w+) -->$",
+    said = re.findall(
+        r"^## (.+)\n\n`pyharness mutate (.+)`: .* states.*, (\d+) mutants\.\n\n<!-- asked: (\w+) -->$",
         page,
         flags=re.MULTILINE,
     )
-    assert len(sections) == page.count("\n## ")
-    stale = []
-    for command, count, digest in sections:
-        with asked_by(command, ROOT / "specs") as models:
-            keys = {each.key for model in models for each in one_module.mutant_module(model).mutants}
-            if (len(keys), digest_of(models)) != (int(count), digest):
-                stale.append(f"$(MUTATE) {command}")
+    assert len(said) == page.count("\n## ")
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        for spec, command, count, digest in said:
+            with asked_by(command, ROOT / "specs") as models:
+                keys = {each.key for model in models for each in one_module.mutant_module(model).mutants}
+                found[spec] = (command, int(count), digest, keys, digest_of(models))
+    return found
+
+
+def test_each_section_of_the_page_is_of_the_specs_and_models_of_today(of_the_page):
+    stale = [
+        f"$(MUTATE) {command}"
+        for command, count, digest, keys, today in of_the_page.values()
+        if (count, digest) != (len(keys), today)
+    ]
     assert not stale, (
-        "spec or models are others than in the page; run again, as `make mutation` does: " + "; ".join(stale)
+        f"the page is of another spec, or of other models; in the Makefile, run: {'; '.join(stale)}"
     )
 
 
-def test_what_is_listed_of_our_own_specs_is_a_mutant_and_one_alone():
-    listed = read_toml(ROOT / "specs" / "spec-mutants.toml")[1]["mutant"]
-    page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
-    for spec, command in re.findall(r"^## (.+)\n\n`pyharness mutate (.+)`: ", page, flags=re.MULTILINE):
-        if not any(entry["spec"] == spec for entry in listed):
-            continue
-        with asked_by(command, ROOT / "specs") as models:
-            keys = {each.key for model in models for each in one_module.mutant_module(model).mutants}
-        assert set(read_accepted(ROOT / "specs" / "spec-mutants.toml", "mutant", spec)) <= keys, spec
+def test_what_is_listed_of_our_own_specs_is_one_mutant_each(of_the_page):
+    for spec, (_, _, _, keys, _) in of_the_page.items():
+        listed = set(read_accepted(ROOT / "specs" / "spec-mutants.toml", "mutant", spec))
+        assert listed <= keys, (spec, sorted(listed - keys))
 
 
 def test_a_digest_is_of_what_is_asked_and_of_what_the_spec_means(tmp_path):
