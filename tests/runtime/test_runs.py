@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pyharness.cli import run_command
 from pyharness.errors import SpecError
 from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
