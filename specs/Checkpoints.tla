@@ -436,6 +436,7 @@ TypeOK ==
   /\ \A p \in ProcessesOf[topo] : /\ task[p].finished \subseteq InputsOf[topo][p]
                                   /\ Exclusive => Len(task[p].pending) <= 1
                                   /\ DOMAIN copies[p] \subseteq Ids(task[p])
+                                  /\ DOMAIN uploads[p] \subseteq (IF Uploads = 1 THEN 1..triggered ELSE {})
 
 (* What a checkpoint restores: states, and records in flight.               *)
 StatesOf(n)   == [p \in ProcessesOf[topo] |-> acks[n][p].state]

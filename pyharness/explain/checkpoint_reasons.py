@@ -364,6 +364,12 @@ def type_ok(view: View) -> str | None:
             return f"{view.process(process)} waits for checkpoints {names} at a time: there should be one"
         for number in set(entries(view.entries("copies").get(process))) - {each["id"] for each in pending}:
             return f"{view.process(process)} keeps a state for checkpoint {show(number)}, which it does not wait for"
+        for number in entries(view.entries("uploads").get(process)):
+            said = f"{view.process(process)} has recorded a state for checkpoint {show(number)} that is not durable"
+            if view.constant("Uploads") == 0:
+                return f"{said}, and what is recorded is durable at once"
+            if isinstance(number, int) and isinstance(triggered, int) and number > triggered:
+                return f"{said}, and only {triggered} were triggered"
     return None
 
 
