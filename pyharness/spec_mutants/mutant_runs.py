@@ -80,11 +80,11 @@ _OPEN: Final = (Class.UNDECIDED, Class.OTHER, Class.FEWER, Class.SAME, Class.UNR
 def mutate_in_turn(
     models: Sequence[PlainModel], tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None = None
 ) -> MutatedSpec:
-    """Run the mutants of a spec in its first model, those that are not noticed there in the next one, and so on.
+    """Run the mutants of a spec in its first model, those not noticed or not reached there in the next, and so on.
 
     All of it is within ``bounds``. A mutant is noticed if a property of one of the models does, or an action is never
-    taken in one; else it is what it is to the model that tells most of it. What a property of a model reads is not
-    changed there, and in the others it is.
+    taken in one; what is the same in one is not asked again. Else it is what it is to the model that tells most of it.
+    What a property of a model reads is not changed there, and in the others it is.
 
     Raises what ``mutate`` does.
     """
@@ -93,7 +93,9 @@ def mutate_in_turn(
     for number, model in enumerate(models, start=1):
         said = f"model {number} of {len(models)}: " if len(models) > 1 else ""
         left = replace(bounds, seconds=max(1, round(bounds.seconds - sum(each.seconds for each in done))))
-        settled = {key for key, verdict in found.items() if _is_settled(verdict)}
+        settled = {
+            key for key, verdict in found.items() if _is_settled(verdict) or verdict.verdict is Class.SAME
+        }
         follow = partial(_with_prefix, progress, said) if progress else None
         ran = mutate(model, tools, left, follow, but=settled)
         done.append(ran)
