@@ -139,6 +139,9 @@ StagedAtEnd(q, new, ack) == Lowest({n \in new : q \notin DOMAIN ack[n]})        
 (* the barrier before.                                                      *)
 StagedWith(q, n) == staged[q] @@ (n :> open[q])                                      \* A3
 
+(* Does p put out the records that it accepts?                              *)
+PutsOut(p) == p \in Sinks                                                            \* A3
+
 (* The older checkpoints that nobody waits for when n is complete.          *)
 Subsumed(n) == IF Overlap = 2 THEN {} ELSE 1..n                                      \* A8
 
@@ -264,14 +267,14 @@ Accept(c) ==
   /\ IsRecord(Head(chan[c]))
   /\ LET p == Target(c)
          m == Head(chan[c]).msg
-         put(bag) == IF p \in Sinks THEN [bag EXCEPT ![p][m[1]][m[2]] = @ + 1] ELSE bag
+         put(bag) == [bag EXCEPT ![p][m[1]][m[2]] = @ + 1]
      IN  /\ OpenToRecords(task[p], c)
          /\ Acceptable(p, c, state[p], m)
          /\ state'  = [state EXCEPT ![p] = AfterAccept(p, c, @, m)]
          /\ chan'   = [chan EXCEPT ![c] = Tail(@)]
          /\ task'   = [task EXCEPT ![p] = AfterRecord(@, c, m)]
-         /\ output' = put(output)
-         /\ open'   = put(open)
+         /\ output' = IF PutsOut(p) THEN put(output) ELSE output
+         /\ open'   = IF p \in Sinks THEN put(open) ELSE open
   /\ UNCHANGED <<topo, copies, uploads, ended, coordinator, acks, completed, aborted, staged, committed, aborts>>
 
 (* A barrier may overtake records, and nothing else.                        *)
@@ -424,11 +427,16 @@ TypeOK ==
   /\ DOMAIN state = ProcessesOf[topo]
   /\ DOMAIN chan = ChannelsOf[topo]
   /\ triggered \in 0..MaxCheckpoints
+  /\ declines \in 0..MaxDeclines
+  /\ crashes \in 0..MaxCrashes
   /\ completed \cap aborted = {}
   /\ completed \cup aborted \subseteq 1..triggered
+  /\ {n \in Id : acks[n] # << >>} \subseteq 1..triggered \ aborted
+  /\ ended \subseteq (IF Ends = 1 THEN ProcessesOf[topo] ELSE {})
   /\ \A p \in ProcessesOf[topo] : /\ task[p].finished \subseteq InputsOf[topo][p]
                                   /\ Exclusive => Len(task[p].pending) <= 1
                                   /\ DOMAIN copies[p] \subseteq Ids(task[p])
+                                  /\ DOMAIN uploads[p] \subseteq (IF Uploads = 1 THEN 1..triggered ELSE {})
 
 (* What a checkpoint restores: states, and records in flight.               *)
 StatesOf(n)   == [p \in ProcessesOf[topo] |-> acks[n][p].state]
@@ -459,6 +467,10 @@ ExactOnPipelines == Pipeline => ExactlyOnce                                     
 OutputOnce ==                                                                        \* A3
   \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= 1
 
+(* A crash brings it once more.                                             *)
+OutputOncePerRun ==                                                                  \* A3
+  \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] : output[p][q][n] <= crashes + 1
+
 (* With two-phase commit it holds, and only what is sure is committed.      *)
 CommittedOnce ==                                                                     \* A3
   \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] : committed[p][q][n] <= 1
@@ -478,6 +490,14 @@ CommittedLosesNothing ==                                                        
   IN  r # 0 /\ IsWhole(r) =>
         \A p \in Sinks : \A q \in DOMAIN committed[p] : \A n \in DOMAIN committed[p][q] :
           Sure(p)[q][n] >= Folded(acks[r][p].state)[q][n]
+
+(* Whatever a sink has folded it has put out, and it is committed, or will  *)
+(* be with a checkpoint, once.                                              *)
+SinksKeepAll ==                                                                      \* A3
+  \A p \in Sinks : \A q \in DOMAIN output[p] : \A n \in DOMAIN output[p][q] :
+    LET folded == Folded(state[p])[q][n]
+    IN  /\ output[p][q][n] >= folded
+        /\ committed[p][q][n] + Total([m \in DOMAIN staged[p] |-> staged[p][m][q][n]]) + open[p][q][n] = folded
 
 (* Where checkpoints are completed in their order, all before a complete    *)
 (* one are over: complete, or aborted by a task or a crash.                 *)
@@ -514,6 +534,13 @@ WaitsInTurn(n) == Overlap = 2 /\ ~(1..(n - 1) \subseteq completed \cup aborted)
 CompleteIffAcknowledged ==                                                           \* A8
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
   /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed \/ WaitsInTurn(n)
+
+(* Each barrier on a channel is of a later checkpoint than the one before.  *)
+BarriersAscend ==                                                                    \* A8
+  \A c \in ChannelsOf[topo] :
+    LET Is(e) == IsA(e, "barrier")
+        sent == SelectSeq(chan[c], Is)
+    IN  \A i \in 2..Len(sent) : sent[i - 1].id < sent[i].id
 
 (* The coordinator's numbers ascend, and what is complete stays so.         *)
 MonotoneIds == [][triggered' >= triggered /\ completed \subseteq completed']_vars     \* A8
@@ -570,15 +597,18 @@ THEOREM Mode # "at-least-once" /\ LoopsDoNotEnd /\ Spec => []ExactlyOnce
 THEOREM LoopsDoNotEnd /\ Spec => []CheckpointLosesNothing
 THEOREM LoopsDoNotEnd /\ Spec => []AtLeastOnce
 THEOREM Spec => []ExactOnPipelines
+THEOREM Mode # "at-least-once" /\ LoopsDoNotEnd /\ Spec => []OutputOncePerRun
 THEOREM Mode # "at-least-once" /\ Spec => []CommittedOnce
 THEOREM Spec => []CommittedIsSafe
 THEOREM Spec => []CommittedLosesNothing
+THEOREM Spec => []SinksKeepAll
 THEOREM Overlap = 2 /\ Spec => []CompleteInOrder
 THEOREM Spec => []AbortedOnce
 THEOREM Spec => []AbortUnblocks
 THEOREM Spec => []SwitchIsTold
 THEOREM Spec => SwitchIsFollowed
 THEOREM Spec => []CompleteIffAcknowledged
+THEOREM Spec => []BarriersAscend
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ Spec => []NoneWaits
 THEOREM Spec => MonotoneIds
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ FairSpec => EveryCheckpointEnds

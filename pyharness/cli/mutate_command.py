@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,7 +22,8 @@ from pyharness.report.trace.counterexample_table import table_lines
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.mutant_runs import mutate as run_mutants
+from pyharness.spec_mutants.asked_digest import digest_of
+from pyharness.spec_mutants.mutant_runs import mutate_in_turn
 from pyharness.spec_mutants.mutant_verdict import Class
 from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.spec_mutants.mutant_runs import MutatedModel
+    from pyharness.spec_mutants.mutant_runs import MutatedSpec
     from pyharness.spec_mutants.mutant_verdict import MutantVerdict
 
 __all__ = ["FORMAT", "mutate"]
@@ -56,7 +57,11 @@ _SHOWN: Final = 10
     "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
 )
 @click.option(
-    "--model", "named", metavar="NAME", help="Of SPEC: its model in the plan quick; default its first."
+    "--model",
+    "named",
+    multiple=True,
+    metavar="NAME",
+    help="Of SPEC: its model in the plan quick; default its first; repeated, what is not noticed goes on to the next.",
 )
 @click.option(
     "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
@@ -88,7 +93,7 @@ def mutate(
     config: Path | None,
     constants: tuple[str, ...],
     libraries: tuple[Path, ...],
-    named: str | None,
+    named: tuple[str, ...],
     topologies: tuple[str, ...],
     items: int | None,
     properties: tuple[str, ...],
@@ -105,9 +110,10 @@ def mutate(
       pyharness mutate ChandyLamport --topology ring:2 --items 1
 
     SPEC is the file of a module with a configuration, or the name of a shipped spec, of whose models in the plan quick
-    one is changed. Changed are the initial predicate, the actions and the operators that they use, and no definition
-    that a property reads. TLC runs many mutants at once; those of which nothing is noticed are asked for the properties
-    of whole behaviours, too. What was found is so in this configuration, and says nothing of another.
+    one is changed, or several in turn: what nothing notices in one goes on to the next. Changed are the initial
+    predicate, the actions and the operators that they use, and no definition that a property reads. TLC runs many
+    mutants at once; those of which nothing is noticed are asked for the properties of whole behaviours, too. What was
+    found is so in this configuration, and says nothing of another.
 
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
     is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
@@ -116,11 +122,13 @@ def mutate(
     bounds = Bounds(seconds, default_heap())
     own = _OwnModel(named, topologies, items)
     text = read_utf8(page, MOST_KEPT_BYTES) if page is not None and page.is_file() else ""
-    with _model(spec, config, constants, libraries, own, specs) as model, telling("mutants") as follow:
+    with _models(spec, config, constants, libraries, own, specs) as models, telling("mutants") as follow:
+        model = models[0]
         listed = read_accepted(accepted, "mutant", model.name) if accepted else {}
-        asked = model.only(properties) if properties else model
-        mutated = run_mutants(asked, find_tools(), bounds, follow)
-    unnoticed = [each for each in mutated.unnoticed if _key(each) not in listed]
+        asked = [each.only(properties) if properties else each for each in models]
+        mutated = mutate_in_turn(asked, find_tools(), bounds, follow)
+        digest = digest_of(asked)
+    unnoticed = [each for each in mutated.unnoticed if each.mutant.key not in listed]
     if as_json:
         click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
     else:
@@ -136,6 +144,7 @@ def mutate(
                 text,
                 model.name,
                 _command(spec, own, constants, config, libraries, properties),
+                digest,
                 mutated,
                 listed,
             ),
@@ -146,7 +155,7 @@ def mutate(
 class _OwnModel(NamedTuple):
     """What is said of the model of a shipped spec."""
 
-    named: str | None
+    named: tuple[str, ...]
     topologies: tuple[str, ...]
     items: int | None
 
@@ -162,7 +171,7 @@ def _command(
     """Return the command that a page names, as a shell takes it: all that says what is asked."""
     given = ["--config", str(config)] if config else []
     given += [part for each in libraries for part in ("--library", str(each))]
-    given += ["--model", own.named] if own.named else []
+    given += [part for each in own.named for part in ("--model", each)]
     given += [part for each in own.topologies for part in ("--topology", each)]
     given += ["--items", str(own.items)] if own.items else []
     given += [part for each in constants for part in ("--constant", each)]
@@ -171,39 +180,37 @@ def _command(
 
 
 @contextmanager
-def _model(
+def _models(
     spec: str,
     config: Path | None,
     constants: tuple[str, ...],
     libraries: tuple[Path, ...],
     own: _OwnModel,
     specs: Path,
-) -> Iterator[PlainModel]:
+) -> Iterator[list[PlainModel]]:
     if is_module_file(spec):
         if any(own):
             raise SpecError("--model, --topology and --items are of a shipped spec, by its name", where=spec)
-        yield read_model(Path(spec), config, constants=constants, libraries=libraries)
+        yield [read_model(Path(spec), config, constants=constants, libraries=libraries)]
         return
     if config or libraries:
         raise SpecError("--config and --library are of the file of a module: FOO.tla", where=spec)
     graphs = tuple(graph for each in own.topologies for graph in parse_topologies(each))
     given = parse_constants(constants) or None
-    with plain_model_of(
-        spec, specs, named=own.named, topologies=graphs, items=own.items, constants=given
-    ) as model:
-        yield model
-
-
-def _key(verdict: MutantVerdict) -> tuple[str, str, str, str]:
-    mutant = verdict.mutant
-    return mutant.definition, mutant.kind, mutant.old_text, mutant.new_text
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                plain_model_of(spec, specs, named=named, topologies=graphs, items=own.items, constants=given)
+            )
+            for named in own.named or (None,)
+        ]
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
 def _document(
-    model: PlainModel, mutated: MutatedModel, listed: Mapping[tuple[str, ...], str]
+    model: PlainModel, mutated: MutatedSpec, listed: Mapping[tuple[str, ...], str]
 ) -> dict[str, Any]:
     mutants = [_entry(each, listed) for each in mutated.verdicts]
     return {
@@ -225,10 +232,11 @@ def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, ...], str]) -> dic
     return {
         "number": mutant.number,
         "place": {"module": mutant.module, "line": mutant.line, "definition": mutant.definition},
-        "change": {"kind": mutant.kind, "old": mutant.old_text, "new": mutant.new_text or None},
+        "change": {"kind": mutant.kind, "old": mutant.old_text, "new": mutant.new_text or None}
+        | ({"occurrence": mutant.occurrence} if mutant.occurrence else {}),
         "verdict": verdict.verdict.value,
-        "unnoticed": verdict.is_unnoticed and _key(verdict) not in listed,
-        "accepted": listed.get(_key(verdict)) if verdict.is_unnoticed else None,
+        "unnoticed": verdict.is_unnoticed and mutant.key not in listed,
+        "accepted": listed.get(mutant.key) if verdict.is_unnoticed else None,
         "by": verdict.by or None,
         "never_taken": list(verdict.idle),
         "graph": None
@@ -257,15 +265,16 @@ def _text(value: Any) -> str:
 
 def _print(
     model: PlainModel,
-    mutated: MutatedModel,
+    mutated: MutatedSpec,
     unnoticed: list[MutantVerdict],
     listed: Mapping[tuple[str, ...], str],
 ) -> None:
-    under = f" under {model.config.where}" if model.config.where else ""
+    several = f" in {mutated.models} models" if mutated.models > 1 else ""
+    under = f" under {model.config.where}" if model.config.where and not several else ""
     counts = Counter(each.verdict for each in mutated.verdicts)
     click.secho(
-        f"{model.name}{under}, {mutated.states:,} states: {len(mutated.verdicts)} mutants, {mutated.runs} runs of TLC, "
-        f"{mutated.seconds:.0f} s",
+        f"{model.name}{under}, {mutated.states:,} states{several}: {len(mutated.verdicts)} mutants, "
+        f"{mutated.runs} runs of TLC, {mutated.seconds:.0f} s",
         bold=True,
     )
     by = Counter(each.by for each in mutated.verdicts if each.verdict is Class.NOTICED)

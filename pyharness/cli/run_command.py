@@ -203,13 +203,13 @@ def _watching(setting: RunSetting, out: Path, port: int, *, opens: bool) -> Iter
 
 def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
     system = f"{setting.protocol} on {setting.topology}, incarnation {came.incarnation}"
-    lines = [f"{system}: {came.messages:,} messages, {len(came.snapshots):,} snapshots"]
+    lines = [f"{system}: {_many(came.messages, 'message')}, {_many(len(came.snapshots), 'snapshot')}"]
     if setting.logs:
         lines.append(f"  log       {out / 'logs' / str(came.incarnation)}")
     if came.snapshots:
         lines.append(f"  newest    {came.snapshots[-1]}")
     if came.dropped:
-        lines.append(f"  dropped   {came.dropped} connections that were none of this run")
+        lines.append(f"  dropped   {_many(came.dropped, 'connection')}, none of this run")
     if (found := came.measurement) is not None:
         lines += [
             f"  latency   {found.latency_ms:.1f} ms, and {found.latency_p99_ms:.1f} ms for the slowest in a hundred",
@@ -223,6 +223,10 @@ def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
     if setting.bug:
         lines.append(f"  bug       {setting.bug} made a difference {came.effects:,} times")
     return "\n".join(lines)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _document(came: RunResult, setting: RunSetting, out: Path) -> dict[str, object]:

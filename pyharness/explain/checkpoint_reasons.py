@@ -6,7 +6,7 @@ taken to be of a violation.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.explain.application_laws import law_broken
@@ -95,6 +95,16 @@ def output_once(view: View) -> str | None:
     return _twice(view, "output", "puts out")
 
 
+def output_once_per_run(view: View) -> str | None:
+    """A3: a crash brings a record to a plain sink once more, and no more often."""
+    crashes = view.after.get("crashes")
+    for sink, source, number, count in _bag(view, "output"):
+        if isinstance(crashes, int) and count > crashes + 1:
+            said = f"the sink {view.process(sink)} puts out record {number} of source {show(source)} {times(count)}"
+            return f"{said}, and all tasks crashed {times(crashes)}"
+    return None
+
+
 def committed_once(view: View) -> str | None:
     """A3: with two-phase commit it does."""
     return _twice(view, "committed", "commits")
@@ -137,6 +147,25 @@ def committed_loses_nothing(view: View) -> str | None:
                     f"at the sink {view.process(process)}, so that no crash brings it again; but it is neither "
                     "committed nor staged for it"
                 )
+    return None
+
+
+def sinks_keep_all(view: View) -> str | None:
+    """A3: what a sink has folded it has put out, and it is committed, staged or open, once."""
+    states = view.entries("state")
+    for process, put in view.entries("output").items():
+        bags = {name: view.entries(name).get(process) for name in ("committed", "open")}
+        staged = entries(view.entries("staged").get(process))
+        own: Any = states.get(process)
+        for source, number, folded in _counts(own[1]) if isinstance(own, tuple) else ():
+            said = (
+                f"the sink {view.process(process)} has folded record {show(number)} of source {show(source)}"
+            )
+            if _count(put, source, number) < folded:
+                return f"{said} {times(folded)}, and has put it out {times(_count(put, source, number))}"
+            kept = sum(_count(bag, source, number) for bag in (*bags.values(), *staged.values()))
+            if kept != folded:
+                return f"{said} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
     return None
 
 
@@ -220,6 +249,18 @@ def _pending_before(view: View, number: Value) -> list[int]:
     return [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
 
 
+def barriers_ascend(view: View) -> str | None:
+    """A8: each barrier on a channel is of a later checkpoint than the one before."""
+    for channel, queue in view.queues().items():
+        sent = [each["id"] for each in queue if isinstance(each, Fn) and each.get("control") == "barrier"]
+        for one, other in pairwise(sent):
+            if isinstance(one, int) and isinstance(other, int) and one >= other:
+                return (
+                    f"in {view.channel(channel)} the barrier of checkpoint {other} comes behind that of {one}"
+                )
+    return None
+
+
 def monotone_ids(view: View) -> str | None:
     """A8: the coordinator's numbers ascend, and what is complete stays so."""
     if view.before is None:
@@ -297,7 +338,7 @@ def entries_of(value: Value) -> list[Value]:
 
 
 def type_ok(view: View) -> str | None:
-    """Numbers are those triggered, and of one checkpoint at a time where there is one."""
+    """Numbers are those triggered, and of one checkpoint at a time where there is one; what is counted is bounded."""
     both = view.members("completed") & view.members("aborted")
     if both:
         return f"checkpoint {show(min(both, key=str))} is complete and aborted"
@@ -305,6 +346,17 @@ def type_ok(view: View) -> str | None:
     for number in view.members("completed") | view.members("aborted"):
         if isinstance(number, int) and isinstance(triggered, int) and not 1 <= number <= triggered:
             return f"checkpoint {number} has ended, and only {triggered} were triggered"
+    for number, acks in view.entries("acks").items():
+        if entries(acks) and number in view.members("aborted"):
+            return f"checkpoint {show(number)} is aborted, and what was acknowledged of it is kept"
+        if entries(acks) and isinstance(number, int) and isinstance(triggered, int) and number > triggered:
+            return f"checkpoint {number} is acknowledged, and only {triggered} were triggered"
+    for name, bound in (("declines", "MaxDeclines"), ("crashes", "MaxCrashes")):
+        count, most = view.after.get(name), view.constant(bound)
+        if isinstance(count, int) and isinstance(most, int) and count > most:
+            return f"{name} are {count}, and {bound} is {most}"
+    if view.members("ended") and view.constant("Ends") == 0:
+        return f"{view.processes(sorted(view.members('ended'), key=str))} came to an end, and no source ends"
     for process in view.entries("task"):
         pending = _pending(view, process)
         if len(pending) > 1 and view.constant("Mode") != "at-least-once":
@@ -312,6 +364,12 @@ def type_ok(view: View) -> str | None:
             return f"{view.process(process)} waits for checkpoints {names} at a time: there should be one"
         for number in set(entries(view.entries("copies").get(process))) - {each["id"] for each in pending}:
             return f"{view.process(process)} keeps a state for checkpoint {show(number)}, which it does not wait for"
+        for number in entries(view.entries("uploads").get(process)):
+            said = f"{view.process(process)} has recorded a state for checkpoint {show(number)} that is not durable"
+            if view.constant("Uploads") == 0:
+                return f"{said}, and what is recorded is durable at once"
+            if isinstance(number, int) and isinstance(triggered, int) and number > triggered:
+                return f"{said}, and only {triggered} were triggered"
     return None
 
 
@@ -358,13 +416,16 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "AtLeastOnce": at_least_once,
     "ExactOnPipelines": exact_on_pipelines,
     "OutputOnce": output_once,
+    "OutputOncePerRun": output_once_per_run,
     "CommittedOnce": committed_once,
     "CommittedIsSafe": committed_is_safe,
     "CommittedLosesNothing": committed_loses_nothing,
+    "SinksKeepAll": sinks_keep_all,
     "CompleteInOrder": complete_in_order,
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,
     "CompleteIffAcknowledged": complete_iff_acknowledged,
+    "BarriersAscend": barriers_ascend,
     "MonotoneIds": monotone_ids,
     "SwitchIsTold": switch_is_told,
     "SwitchIsFollowed": switch_is_followed,

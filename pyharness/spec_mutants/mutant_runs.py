@@ -1,4 +1,4 @@
-"""All mutants of a model run in TLC, many at once, and what each came to.
+"""All mutants of a spec run in TLC, many at once, and what each came to: in one model, or in several in turn.
 
 The mutant 0 is the spec itself: its graph must be the one that TLC writes of the spec alone, or nothing that was found
 counts. A mutant that TLC cannot evaluate, or SANY refuses, is left out, and the others run again.
@@ -9,27 +9,28 @@ from __future__ import annotations
 import re
 import tempfile
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_AT_ONCE, MOST_RUNS, MutantTlc, most_looks
-from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, MutantVerdict, verdict_of
+from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, Class, MutantVerdict, verdict_of
 from pyharness.spec_mutants.one_module import FAIRLY, MUTANT, mutant_module
 from pyharness.spec_mutants.split_graph import split_graph
 from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
-    from pyharness.run.spec_check import Bounds, CheckedSpec
+    from pyharness.run.spec_check import Bounds
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.split_graph import MutantGraph
 
-__all__ = ["MutatedModel", "mutate"]
+__all__ = ["MutatedSpec", "mutate", "mutate_in_turn"]
 
 _OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
 """How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
@@ -38,20 +39,18 @@ _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
 
 @dataclass(frozen=True)
-class MutatedModel:
-    """What the mutants of a model came to: a verdict for each, in the order of the text.
+class MutatedSpec:
+    """What the mutants of a spec came to: a verdict for each, in the order of the text.
 
-    ``checked`` is the check of the spec itself, ``unwatched`` the properties about whole behaviours, which are asked
-    for last, ``runs`` how often TLC ran, ``states`` and ``steps`` those of the spec.
+    ``runs`` says how often TLC ran, ``states`` and ``steps`` are those of the spec, in all of its ``models``.
     """
 
-    checked: CheckedSpec
     verdicts: tuple[MutantVerdict, ...]
-    unwatched: tuple[str, ...]
     runs: int
     seconds: float
     states: int
     steps: int
+    models: int = 1
 
     @property
     def unnoticed(self) -> tuple[MutantVerdict, ...]:
@@ -74,17 +73,80 @@ class _Found:
     graphs: dict[int, MutantGraph] = field(default_factory=dict)
 
 
+_OPEN: Final = (Class.UNDECIDED, Class.OTHER, Class.FEWER, Class.SAME, Class.UNREACHED)
+"""What a mutant that nothing notices came to, in any of the models: the first of these that it came to in one."""
+
+
+def mutate_in_turn(
+    models: Sequence[PlainModel], tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None = None
+) -> MutatedSpec:
+    """Run the mutants of a spec in its first model, those not noticed or not reached there in the next, and so on.
+
+    All of it is within ``bounds``. A mutant is noticed if a property of one of the models does, or an action is never
+    taken in one; what is the same in one is not asked again. Else it is what it is to the model that tells most of it.
+    What a property of a model reads is not changed there, and in the others it is.
+
+    Raises what ``mutate`` does.
+    """
+    found: dict[tuple[str, ...], MutantVerdict] = {}
+    done: list[MutatedSpec] = []
+    for number, model in enumerate(models, start=1):
+        said = f"model {number} of {len(models)}: " if len(models) > 1 else ""
+        left = replace(bounds, seconds=max(1, round(bounds.seconds - sum(each.seconds for each in done))))
+        settled = {
+            key for key, verdict in found.items() if _is_settled(verdict) or verdict.verdict is Class.SAME
+        }
+        follow = partial(_with_prefix, progress, said) if progress else None
+        ran = mutate(model, tools, left, follow, but=settled)
+        done.append(ran)
+        for verdict in ran.verdicts:
+            found[verdict.mutant.key] = _stronger(found.get(verdict.mutant.key), verdict)
+    verdicts = [
+        replace(verdict, mutant=replace(verdict.mutant, number=number))
+        for number, verdict in enumerate(found.values(), start=1)
+    ]
+    return MutatedSpec(
+        tuple(verdicts),
+        sum(each.runs for each in done),
+        sum(each.seconds for each in done),
+        sum(each.states for each in done),
+        sum(each.steps for each in done),
+        len(done),
+    )
+
+
+def _with_prefix(progress: Callable[[str], None], prefix: str, text: str) -> None:
+    progress(f"{prefix}{text}")
+
+
+def _is_settled(verdict: MutantVerdict) -> bool:
+    """Tell whether a mutant is noticed, by a property or by an action that it never takes."""
+    return verdict.verdict is Class.NOTICED or (verdict.verdict is Class.FEWER and bool(verdict.idle))
+
+
+def _stronger(one: MutantVerdict | None, other: MutantVerdict) -> MutantVerdict:
+    """Return which of two verdicts on a mutant counts."""
+    if one is None or _is_settled(other):
+        return other
+    return min(one, other, key=lambda verdict: _OPEN.index(verdict.verdict))
+
+
 def mutate(
-    model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None = None
-) -> MutatedModel:
-    """Check a model, then run all its mutants, within ``bounds``, and tell what each came to.
+    model: PlainModel,
+    tools: Tools,
+    bounds: Bounds,
+    progress: Callable[[str], None] | None = None,
+    *,
+    but: Collection[tuple[str, ...]] = (),
+) -> MutatedSpec:
+    """Check a model, then run all its mutants, within ``bounds``, and tell what each came to, ``but`` those with a key.
 
     ``progress`` is told how far that is. Symmetry is left out: it chooses states that cannot be compared.
 
     Raises SpecError for a model that cannot be mutated, IncompleteError where the spec itself is no pass, is too large,
     or its graph is not the one that was found beside the mutants.
     """
-    return _Mutation(model, tools, bounds, progress or (lambda _: None)).done()
+    return _Mutation(model, tools, bounds, progress or (lambda _: None)).done(but)
 
 
 class _Mutation:
@@ -96,13 +158,14 @@ class _Mutation:
         self._progress = progress
         self._found = _Found()
 
-    def done(self) -> MutatedModel:
+    def done(self, but: Collection[tuple[str, ...]]) -> MutatedSpec:
         module = mutant_module(self._model)
+        mutants = [each for each in module.mutants if each.key not in but]
         self._progress("the spec itself")
         checked = self._tlc.checked(self._model)
         most = most_looks(checked)
         plain = self._plain_graph()
-        everyone = [each.number for each in module.mutants]
+        everyone = [each.number for each in mutants]
         size = min(MOST_AT_ONCE, max(1, AT_ONCE // max(1, len(plain.states))))
         batches = [everyone[first : first + size] for first in range(0, max(len(everyone), 1), size)]
         while batches and self._tlc.left >= 1:
@@ -123,18 +186,9 @@ class _Mutation:
                 refused=mutant.number in self._found.refused,
                 unasked=mutant.number in self._found.unasked,
             )
-            for mutant in module.mutants
+            for mutant in mutants
         )
-        seconds = self._tlc.seconds
-        return MutatedModel(
-            checked,
-            verdicts,
-            tuple(module.unwatched),
-            self._tlc.runs,
-            seconds,
-            len(plain.states),
-            len(plain.steps),
-        )
+        return MutatedSpec(verdicts, self._tlc.runs, self._tlc.seconds, len(plain.states), len(plain.steps))
 
     def _noticed_by(self, module: MutantModule, number: int) -> str:
         if number in self._found.unevaluated:

@@ -11,14 +11,14 @@ from pyharness.spec_mutants.mutant_verdict import Class
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.spec_mutants.mutant_runs import MutatedModel
+    from pyharness.spec_mutants.mutant_runs import MutatedSpec
 
 __all__ = ["with_section"]
 
 _INTRODUCTION: Final = """# Mutants of the specs
 
 Each spec is changed in one place at a time, by machine, and TLC tells who notices: [how](../how-to/mutate-a-spec.md).
-A section is written by the command that it names, with `--page`. What it says is so in the model that was run alone.
+A section is written by the command that it names, with `--page`. What it says is so in the models that were run alone.
 """
 
 
@@ -26,31 +26,36 @@ def with_section(
     text: str,
     name: str,
     command: str,
-    mutated: MutatedModel,
+    asked: str,
+    mutated: MutatedSpec,
     reasons: Mapping[tuple[str, ...], str],
 ) -> str:
     """Return the page ``text``, perhaps empty, with the section of the spec ``name`` made anew.
 
-    ``command`` is what was run, ``reasons`` are those of the mutants that are accepted, by definition, kind, old, new.
+    ``command`` is what was run, ``asked`` the digest of what that asks for, ``reasons`` are those of the mutants that
+    are accepted, by their keys.
     """
     head, *sections = re.split(r"^(?=## )", text or _INTRODUCTION, flags=re.MULTILINE)
     others = [each for each in sections if not each.startswith(f"## {name}\n")]
-    own = "\n".join(_section(name, command, mutated, reasons)) + "\n"
+    own = "\n".join(_section(name, command, asked, mutated, reasons)) + "\n"
     parts = sorted([*(each.rstrip("\n") + "\n" for each in others), own])
     return head.rstrip("\n") + "\n\n" + "\n".join(parts)
 
 
 def _section(
-    name: str, command: str, mutated: MutatedModel, reasons: Mapping[tuple[str, ...], str]
+    name: str, command: str, asked: str, mutated: MutatedSpec, reasons: Mapping[tuple[str, ...], str]
 ) -> list[str]:
     counts = Counter(each.verdict for each in mutated.verdicts)
     by = Counter(each.by for each in mutated.verdicts if each.verdict is Class.NOTICED)
     idle = sum(bool(each.idle) for each in mutated.verdicts if each.verdict is Class.FEWER)
+    several = f" in {mutated.models} models" if mutated.models > 1 else ""
     noticed = ", ".join(f"{prop} ({count})" for prop, count in by.most_common())
     lines = [
         f"## {name}",
         "",
-        f"`{command}`: {mutated.states:,} states, {len(mutated.verdicts)} mutants.",
+        f"`{command}`: {mutated.states:,} states{several}, {len(mutated.verdicts)} mutants.",
+        "",
+        f"<!-- asked: {asked} -->",
         "",
         "| verdict | mutants |",
         "|---|---|",
@@ -62,12 +67,12 @@ def _section(
         lines += ["", "| nothing notices | it was | it is | why that is right |", "|---|---|---|---|"]
     for each in mutated.unnoticed:
         mutant = each.mutant
-        key = (mutant.definition, mutant.kind, mutant.old_text, mutant.new_text)
+        occurrence = f", place {mutant.occurrence}" if mutant.occurrence else ""
         cells = (
-            f"{mutant.definition}, {mutant.kind}",
+            f"{mutant.definition}, {mutant.kind}{occurrence}",
             _code(mutant.old_text),
             _code(mutant.new_text),
-            reasons.get(key, ""),
+            reasons.get(mutant.key, ""),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines

@@ -36,7 +36,7 @@ from pyharness.modules.used_variables import used_variables
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.spec_mutants.expression_changes import Assigned, changes
-from pyharness.spec_mutants.spec_mutant import SpecMutant
+from pyharness.spec_mutants.spec_mutant import SpecMutant, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -173,6 +173,7 @@ class _Builder:
         relation = Prefix("[]", Step("[", Name(FOLLOWING), variables))
         self._emit(FAIRLY, (), Junction("/\\", (Name(BEGINS), relation, *fair)), None)
         self._watch()
+        self._made.mutants = told_apart(self._made.mutants)
         return self._made
 
     # -- which definitions ------------------------------------------------------------------------------------------

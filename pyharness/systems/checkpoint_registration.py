@@ -65,7 +65,7 @@ def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
     skipping = constants["Mode"] == "at-least-once"
     return frozenset(
         {"OutputOnce"}
-        | ({"CheckpointExact", "ExactlyOnce", "CommittedOnce"} if skipping else set())
+        | ({"CheckpointExact", "ExactlyOnce", "OutputOncePerRun", "CommittedOnce"} if skipping else set())
         | ({"CompleteInOrder"} if constants["Overlap"] != IN_ORDER else set())
     )
 
@@ -84,8 +84,9 @@ def _quiet(system: System, state: GlobalState) -> bool:
 
 _OF_STATES: Final = (
     *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
-    *("OutputOnce", "CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
-    *("AbortedOnce", "AbortUnblocks", "SwitchIsTold", "CompleteIffAcknowledged"),
+    *("OutputOnce", "OutputOncePerRun", "SinksKeepAll"),
+    *("CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
+    *("AbortedOnce", "AbortUnblocks", "SwitchIsTold", "CompleteIffAcknowledged", "BarriersAscend"),
 )
 
 CHECKPOINTS = ProtocolSpec(

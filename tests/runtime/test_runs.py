@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pyharness.cli import run_command
 from pyharness.errors import SpecError
 from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
@@ -79,3 +80,11 @@ def test_a_snapshot_by_pausing_shows_something_though_no_message_crosses(tmp_pat
     run_system(RunSetting("kuper", "StopTheWorld", seconds=0.3, every=20), tmp_path)
     log = validate(tmp_path / "logs" / "1")
     assert (log.verdict, log.crossing) == ("pass", 0)
+
+
+def test_one_of_a_thing_is_said_as_one():
+    assert [run_command._many(count, "snapshot") for count in (0, 1, 1200)] == [
+        "0 snapshots",
+        "1 snapshot",
+        "1,200 snapshots",
+    ]

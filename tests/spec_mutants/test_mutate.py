@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.mutant_runs import mutate
+from pyharness.spec_mutants.asked_digest import digest_of
+from pyharness.spec_mutants.mutant_runs import mutate, mutate_in_turn
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
 from pyharness.spec_mutants.mutants_page import with_section
 from pyharness.spec_mutants.own_spec import plain_model_of
@@ -191,6 +193,7 @@ def test_what_is_not_noticed_makes_the_exit_code_unless_it_is_accepted(every, tm
     lines = [
         f'[[mutant]]\ndefinition = "{e["place"]["definition"]}"\nkind = "{e["change"]["kind"]}"\n'
         f"old = '''{e['change']['old']}'''\nnew = '''{e['change']['new'] or ''}'''\nreason = 'nobody reads it'\n"
+        + (f"occurrence = {e['change']['occurrence']}\n" if "occurrence" in e["change"] else "")
         for e in document["unnoticed"]
     ]
     (tmp_path / "accepted.toml").write_text("\n".join(lines), encoding="utf-8")
@@ -216,9 +219,9 @@ def test_a_page_is_written_where_each_mutant_is_decided_and_else_stays(every, tm
 
 def test_sections_are_one_empty_line_apart_also_where_nothing_is_unnoticed(mutated):
     none_left = replace(mutated, verdicts=tuple(v for v in mutated.verdicts if not v.is_unnoticed))
-    once = with_section("", "Second", "pyharness mutate Second", none_left, {})
-    both = with_section(once, "First", "pyharness mutate First", none_left, {})
-    assert with_section(both, "First", "pyharness mutate First", none_left, {}) == both
+    once = with_section("", "Second", "pyharness mutate Second", "12", none_left, {})
+    both = with_section(once, "First", "pyharness mutate First", "34", none_left, {})
+    assert with_section(both, "First", "pyharness mutate First", "34", none_left, {}) == both
     assert "\n\n\n" not in both
 
 
@@ -243,6 +246,129 @@ def test_each_section_of_the_page_is_of_a_command_that_make_mutation_runs():
     run = re.findall(r"^\t\$\(MUTATE\) (.+)$", makefile, flags=re.MULTILINE)
     assert sorted(written) == sorted(run)
     assert len(written) == page.count("\n## ")
+
+
+@contextmanager
+def asked_by(command, specs):
+    """Give the models that a command of the page asks."""
+    with mutate_command.mutate.make_context("mutate", shlex.split(command)) as context:
+        given = context.params
+    own = mutate_command._OwnModel(given["named"], given["topologies"], given["items"])
+    of_file = (given["config"], given["constants"], given["libraries"])
+    with mutate_command._models(given["spec"], *of_file, own, specs) as models:
+        yield [each.only(given["properties"]) if given["properties"] else each for each in models]
+
+
+@pytest.fixture(scope="module")
+def of_the_page():
+    """By spec what its section says, command, number of mutants and digest, and the keys and the digest of today."""
+    page = (ROOT / "docs" / "reference" / "spec-mutants.md").read_text(encoding="utf-8")
+    said = re.findall(
+        r"^## (.+)\n\n`pyharness mutate (.+)`: .* states.*, (\d+) mutants\.\n\n<!-- asked: (\w+) -->$",
+        page,
+        flags=re.MULTILINE,
+    )
+    assert len(said) == page.count("\n## ")
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        for spec, command, count, digest in said:
+            with asked_by(command, ROOT / "specs") as models:
+                keys = {each.key for model in models for each in one_module.mutant_module(model).mutants}
+                found[spec] = (command, int(count), digest, keys, digest_of(models))
+    return found
+
+
+def test_each_section_of_the_page_is_of_the_specs_and_models_of_today(of_the_page):
+    stale = [
+        f"$(MUTATE) {command}"
+        for command, count, digest, keys, today in of_the_page.values()
+        if (count, digest) != (len(keys), today)
+    ]
+    assert not stale, (
+        f"the page is of another spec, or of other models; in the Makefile, run: {'; '.join(stale)}"
+    )
+
+
+def test_what_is_listed_of_our_own_specs_is_one_mutant_each(of_the_page):
+    for spec, (_, _, _, keys, _) in of_the_page.items():
+        listed = set(read_accepted(ROOT / "specs" / "spec-mutants.toml", "mutant", spec))
+        assert listed <= keys, (spec, sorted(listed - keys))
+
+
+def test_a_digest_is_of_what_is_asked_and_of_what_the_spec_means(tmp_path):
+    def digest(text, config):
+        (tmp_path / "Every.tla").write_text(text, encoding="utf-8")
+        (tmp_path / "Every.cfg").write_text(config, encoding="utf-8")
+        return digest_of([read_model(tmp_path / "Every.tla")])
+
+    config = "INIT Init\nNEXT Next\nINVARIANT Low\n"
+    plain = digest(EVERY_CLASS, config)
+    assert digest(EVERY_CLASS.replace("VARIABLES", "\\* a comment\n\nVARIABLES"), config) == plain
+    assert digest(EVERY_CLASS.replace("n < 2", "n <= 2"), config) != plain
+    assert digest(EVERY_CLASS.replace("Low == n <= 2", "Low == n <= 3"), config) != plain
+    assert digest(EVERY_CLASS, f"{config}PROPERTY Steps\n") != plain
+    assert digest(EVERY_CLASS.replace("[n' >= n]", "[n' > n]"), config) == plain
+
+
+TWICE = """---- MODULE Twice ----
+EXTENDS Naturals
+VARIABLES n, m
+Init == n = 0 /\\ m = 0
+Up ==
+  \\/ n < 2 /\\ n' = n + 1 /\\ m' = m
+  \\/ n < 2 /\\ n' = n + 2 /\\ m' = m
+Next == Up
+Low == n <= 3
+====
+"""
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory):
+    place = tmp_path_factory.mktemp("twice")
+    (place / "Twice.tla").write_text(TWICE, encoding="utf-8")
+    (place / "Twice.cfg").write_text(
+        "INIT Init\nNEXT Next\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n", encoding="utf-8"
+    )
+    return place / "Twice.tla"
+
+
+def test_the_same_change_in_two_places_of_a_definition_is_two_mutants(twice):
+    mutants = one_module.mutant_module(read_model(twice)).mutants
+    assert len({each.key for each in mutants}) == len(mutants)
+    both = [each for each in mutants if (each.old_text, each.new_text) == ("n < 2", "n <= 2")]
+    assert [(each.occurrence, each.key[-1], each.line) for each in both] == [(1, "1", 6), (2, "2", 7)]
+    assert {each.occurrence for each in mutants if each.old_text == "n + 2"} == {0}
+
+
+def test_an_entry_of_one_place_accepts_no_other(twice, tmp_path):
+    arguments = ["mutate", str(twice), "--seconds", "600"]
+    unnoticed = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).stdout)["unnoticed"]
+    several = [each for each in unnoticed if "occurrence" in each["change"]]
+    assert several
+    change = several[0]["change"]
+    entry = (
+        f"[[mutant]]\ndefinition = '{several[0]['place']['definition']}'\nkind = '{change['kind']}'\n"
+        f'old = """{change["old"]}"""\nnew = """{change["new"] or ""}"""\nreason = "it may"\n'
+    ).replace("\\", "\\\\")
+    for line, accepted in ((f"occurrence = {change['occurrence']}\n", 1), ("occurrence = 9\n", 0), ("", 0)):
+        (tmp_path / "list.toml").write_text(entry + line, encoding="utf-8")
+        told = CliRunner().invoke(cli, [*arguments, "--json", "--accepted", str(tmp_path / "list.toml")])
+        assert len(unnoticed) - len(json.loads(told.stdout)["unnoticed"]) == accepted
+
+
+def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated):
+    model = read_model(every)
+    blind = replace(model, config=replace(model.config, properties=()))
+    first = mutate(blind, find_tools(), BOUNDS)
+    both = mutate_in_turn([blind, model], find_tools(), BOUNDS)
+    assert both.models == 2
+    assert both.states == first.states + mutated.states
+    noticed = {each.mutant.key for each in mutated.verdicts if each.verdict is Class.NOTICED}
+    assert noticed <= {each.mutant.key for each in both.verdicts if not each.is_unnoticed}
+    assert len(both.unnoticed) < len(first.unnoticed)
+    assert [each.mutant.number for each in both.verdicts] == list(range(1, len(both.verdicts) + 1))
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
@@ -271,7 +397,7 @@ def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
 
 
 def test_a_page_names_the_whole_command_as_a_shell_takes_it():
-    own = mutate_command._OwnModel("pipes", ("1>3,2>3@1,2",), 2)
+    own = mutate_command._OwnModel(("pipes",), ("1>3,2>3@1,2",), 2)
     said = mutate_command._command("Some", own, ("Records=1",))
     assert (
         said == "pyharness mutate Some --model pipes --topology '1>3,2>3@1,2' --items 2 --constant Records=1"
@@ -309,12 +435,18 @@ def test_a_model_of_a_shipped_spec_is_chosen_by_its_name():
         pass
 
 
+AN_ENTRY = "[[mutant]]\ndefinition='A'\nkind='k'\nold='o'\nnew=''\nreason='r'\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[[mutants]]", "has [[mutant]] and [[weakening]] tables and nothing else"),
         ("[[mutant]]\ndefinition = 'A'", "it must have"),
         ("[[mutant]]\ndefinition='A'\nkind='k'\nold='o'\nnew=''\nreason=' '", "the reason is not empty"),
+        (f"{AN_ENTRY}occurrence='1'", "occurrence is a number from 1 on"),
+        (f"{AN_ENTRY}occurrence=0", "occurrence is a number from 1 on"),
+        (AN_ENTRY + AN_ENTRY, "mutant 2: an earlier entry is of the same mutant"),
     ],
 )
 def test_a_list_without_reasons_is_refused(tmp_path, text, said):

@@ -116,6 +116,14 @@ class LastNotStaged(Task):
         return 0
 
 
+class OutputWithheld(Task):
+    """A plain sink puts out no record while it waits for a checkpoint, and never does (A3)."""
+
+    def puts_out(self, state: TaskState) -> bool:
+        """Only where no checkpoint is pending."""
+        return not state.handler.pending
+
+
 class ForgetCopy(Task):
     """A task acknowledges the state that it has then, not the one that it recorded (A5, A6)."""
 
@@ -306,7 +314,9 @@ class TimeOutAborts(Operator):
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
     **mutants_of("process", CommitTwice, ForgetCopy, SkipFirst, SourceHearsAgain),
-    **mutants_of("process", SubsumedIsDropped, StagedIsForgotten, StagedIsReplaced, LastNotStaged),
+    **mutants_of(
+        "process", SubsumedIsDropped, StagedIsForgotten, StagedIsReplaced, LastNotStaged, OutputWithheld
+    ),
     **mutants_of("coordinator", SinksAlone, RestoreIncomplete, SecondCrashForgetsSinks, ForgetCompleted),
     **mutants_of("coordinator", FirstAcknowledged, OlderNotSubsumed, ForgetNumbers, GiveUpCompleted),
     **mutants_of("coordinator", OutOfTurn, SourceSkips, WaitsForAborted, GivesUpNext),

@@ -253,6 +253,10 @@ class Task(Process[TaskState]):
             committed=committed, staged=tuple(pair for pair in sink.staged if pair[0] > number)
         )
 
+    def puts_out(self, state: TaskState) -> bool:
+        """Tell whether a sink puts out the records that it accepts (A3). TLA+: PutsOut."""
+        return True
+
     def hears(self, state: TaskState, number: int, *, over: bool) -> bool:
         """Tell whether a source hears of a checkpoint: not if it has dealt with it, or it is ``over``. TLA+: Hears."""
         return state.handler.last < number and not over and not state.ended
@@ -280,7 +284,8 @@ class Task(Process[TaskState]):
             return None
         sink = state.sink
         if sink is not None:
-            sink = sink._replace(output=put(sink.output, msg), open=put(sink.open, msg))
+            output = put(sink.output, msg) if self.puts_out(state) else sink.output
+            sink = sink._replace(output=output, open=put(sink.open, msg))
         app = self.application.after_accept(self.identity, channel, state.app, msg)
         return state._replace(app=app, handler=handled.state, sink=sink)
 
