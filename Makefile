@@ -207,6 +207,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) CyclicBarriers --model cyclic-barriers-full-actions --topology loop:4 --constant Records=1
 	$(MUTATE) AtLeastOnceBarriers --model at-least-once-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
+	$(MUTATE) Checkpoints --model checkpoints-two-crashes --model checkpoints-at-least-once --model checkpoints-cancel --model checkpoints-uploads-one-at-a-time --model checkpoints-announced
 	$(MUTATE) Collection --model collection-terminated --topology ring:2
 	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
 
