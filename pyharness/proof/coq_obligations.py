@@ -149,6 +149,9 @@ class _Names:
     def _statement(self, obligation: Obligation) -> str:
         assert obligation.goal is not None
         said = [self._call(e) for e in obligation.hypotheses.values() if e != TRUE]
+        whole = [f"{self.of}_{conjunct.name} x" for conjunct, _ in self.module.declared("conjunct")]
+        if said[: len(whole)] == whole:
+            said = [f"{self.of}_Inv x", *said[len(whole) :]]
         expressions = [*obligation.hypotheses.values(), obligation.goal]
         parameters = obligation.step[0].parameters if obligation.step else ()
         known = (*_GRAPH, *_BEFORE, *_AFTER)
