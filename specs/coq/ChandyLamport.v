@@ -382,4 +382,175 @@ Section ChandyLamport.
           rewrite count. apply reads_same with (3 := Smk); [|auto].
           intro k. unfold marker_sent. rewrite Ysent, YisMarker. specialize (oldsent k). clear - oldsent M. tauto.
   Qed.
+
+  Ltac splits := repeat match goal with |- _ /\ _ => split end.
+
+  (* A conjunct of an action: what a variable is after it. *)
+  Ltac variables Y := let q := fresh in
+    destruct Y as [Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12]; splits; intros;
+    first [rewrite Y2|rewrite Y3|rewrite Y5|rewrite Y6|rewrite Y7|rewrite Y9|rewrite Y10|rewrite Y11|rewrite Y12|idtac];
+    try tauto; try (now apply Y1); try (now apply Y4); try (now apply Y8); auto.
+
+  Lemma nothing_iff {A} (f : Chan -> option A) : nothing f -> forall c, False <-> exists a, f c = Some a.
+  Proof. intros none c. split; [easy|]. intros [a H]. now rewrite none in H. Qed.
+
+  Lemma only_iff {A} c a (f : Chan -> option A) : only c a f -> forall d, d = c <-> exists b, f d = Some b.
+  Proof.
+    intros [one others] d. split; [intros ->; eauto|]. intros [b H]. destruct (decide (d = c)); [auto|].
+    now rewrite others in H.
+  Qed.
+
+  Lemma only_is {A} c a (f : Chan -> option A) : only c a f -> forall d b, f d = Some b -> d = c /\ b = a.
+  Proof. intros O d b H. assert (d = c) as -> by (apply (proj2 (only_iff _ _ _ O d)); eauto). destruct O as [one _]. split; congruence. Qed.
+
+  (* What is to be shown of such a step beside that. *)
+  Ltac sides := intros; subst; try discriminate; try tauto; try (intuition discriminate); eauto using nothing_iff, only_iff;
+    try match goal with H : nothing ?f, E : ?f _ = Some _ |- _ => rewrite H in E; discriminate end;
+    try match goal with O : only _ _ ?f, E : ?f _ = Some _ |- _ => destruct (only_is _ _ _ O _ _ E); subst; auto end.
+
+  (* The first element of a channel stands at its least position. *)
+  Lemma head_stands l x c e q bound : stands l x -> ChandyLamport_Inv x -> (forall c k, sent x c k -> k < bound c) ->
+    l_chan l c = e :: q -> let k := least (chan x c) (bound c) in
+    chan x c k /\ (forall j, chan x c j -> j = k \/ j > k) /\ element_at x c k e.
+  Proof.
+    intros S I below Q k. destruct S as (_ & _ & _ & _ & C). destruct (C c) as (_ & R & _). rewrite Q in R.
+    destruct (reads_cons gt Nat.lt_irrefl _ _ _ _ R) as (j & J & first & here & _).
+    destruct (least_is (chan x c) (bound c) j J) as [K least']; [apply below; now apply (proj1 I)|]. fold k in K, least'.
+    assert (j = k) as -> by (destruct (least' j J), (first k K); lia). auto.
+  Qed.
+
+  Lemma send_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> Send l l' c ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I (m & s & head & body & _ & none & O & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
+    destruct (is_moved x (Source c) s (fun _ => False) (fun _ => 0) (fun d => d = c) (fun _ => bound c) (fun _ => m)
+      (fun _ => False) (fun _ => 0) False (red x (Source c))) as [y Y]. exists y. split.
+    - left. exists c, (bound c), m, s, (fun _ => 0). unfold ChandyLamport_Send. clear - Y Sbound. variables Y; subst; auto.
+      now apply Sbound.
+    - eapply step_stands with (15 := Y); eauto; sides.
+  Qed.
+
+  Lemma accept_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> Accept l l' c ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I (m & r & s & head & body & _ & O & none & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
+    destruct (proj1 step c _ (proj1 O)) as [_ [q Q]]. destruct (head_stands l x c _ q bound S I Sbound Q) as (C & first & here).
+    set (k := least (chan x c) (bound c)) in *.
+    destruct (is_moved x (Target c) s (fun d => d = c) (fun _ => k) (fun _ => False) (fun _ => 0) (fun _ => m)
+      (fun _ => False) (fun _ => 0) False (red x (Target c))) as [y Y]. exists y. split.
+    - right; left. exists c, k, s, (fun _ => 0). unfold ChandyLamport_Accept. destruct here as [N _]. clear - Y C first N. variables Y.
+    - eapply step_stands with (15 := Y); eauto; sides.
+  Qed.
+
+  Lemma internal_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Internal l l' p ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I (s & head & body & _ & none & none' & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
+    destruct (is_moved x p s (fun _ => False) (fun _ => 0) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
+      (fun _ => False) (fun _ => 0) False (red x p)) as [y Y]. exists y. split.
+    - do 2 right; left. exists p, s, (fun _ => 0). unfold ChandyLamport_Internal. clear - Y. variables Y.
+    - eapply step_stands with (15 := Y); eauto; sides.
+  Qed.
+
+  Lemma initiate_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Initiate l l' p ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I (white & may & head & body & none & none' & step). pose proof S as (Sstate & Sred & _ & [bound Sbound] & _).
+    destruct (is_moved x p (l_state l p) (fun _ => False) (fun _ => 0) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
+      (fun c => Source c = p) bound True True) as [y Y]. exists y. split.
+    - do 4 right; left. exists p, bound. unfold ChandyLamport_Initiate.
+      assert (N : ~ red x p) by (rewrite Sred, white; discriminate). rewrite <- Sstate in Y. clear - decide Y N may Sbound. variables Y.
+      + now apply Sbound.
+      + destruct (decide (Source c_0 = p /\ k_1 = bound c_0)); tauto.
+      + specialize (Y8 p_0). tauto.
+    - eapply step_stands with (15 := Y); eauto; sides.
+  Qed.
+
+  Lemma accept_marker_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> AcceptMarker l l' c ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I (head & body & O & none & step). pose proof S as (Sstate & Sred & _ & [bound Sbound] & _).
+    destruct (proj1 step c _ (proj1 O)) as [_ [q Q]]. destruct (head_stands l x c _ q bound S I Sbound Q) as (C & first & here).
+    set (k := least (chan x c) (bound c)) in *. simpl in here.
+    destruct (is_moved x (Target c) (l_state l (Target c)) (fun d => d = c) (fun _ => k) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
+      (fun d => Source d = Target c /\ ~ red x (Target c)) bound (~ red x (Target c)) (red x (Target c))) as [y Y]. exists y. split.
+    - do 5 right. exists c, k, bound. unfold ChandyLamport_AcceptMarker. rewrite <- Sstate in Y. clear - decide Y C first here Sbound. variables Y.
+      + now apply Sbound.
+      + destruct (decide (Source c_0 = Target c /\ ~ red x (Target c) /\ k_1 = bound c_0)); tauto.
+      + specialize (Y8 p_0). tauto.
+    - eapply step_stands with (15 := Y); eauto; sides.
+      + now apply negb_true_iff.
+      + rewrite Sred, negb_true_iff, <- not_true_iff_false. tauto.
+      + rewrite Sred, negb_true_iff, <- not_true_iff_false. tauto.
+  Qed.
+  Lemma exchange_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Exchange l l' p ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros sx I (s & head & body & am & action & app & marked & colour & two & step). pose proof sx as (Sstate & Sred & _ & [bound Sbound] & _).
+    set (at_ := fun c => least (chan x c) (bound c)). set (takes := fun c => exists e, head c = Some e).
+    set (gives := fun c => exists m, body c = Some m).
+    assert (heads : forall c e, head c = Some e -> chan x c (at_ c) /\ (forall j, chan x c j -> j = at_ c \/ j > at_ c) /\ element_at x c (at_ c) e).
+    { intros c e H. destruct (proj1 step c e H) as [_ [q Q]]. exact (head_stands l x c e q bound sx I Sbound Q). }
+    set (turning := ~ red x p /\ exists c, takes c /\ isMarker x c (at_ c)).
+    assert (turn : turning <-> negb (Colour l p) && am = true).
+    { unfold turning. rewrite andb_true_iff, negb_true_iff, <- not_true_iff_false, Sred, marked. apply and_iff_compat_l.
+      split; intros [c C]; exists c.
+      - destruct C as [[e E] M]. rewrite E. destruct e as [m r|]; [|auto]. destruct (heads c _ E) as (_ & _ & N & _). now destruct N.
+      - split; [now exists marker|]. now destruct (heads c _ C) as (_ & _ & M). }
+    destruct (is_moved x p s takes at_ gives (fun c => if action then S (bound c) else bound c)
+      (fun c => match body c with Some m => m | None => msg x c 0 end)
+      (fun c => Source c = p /\ turning) (fun c => if action then bound c else S (bound c)) turning (action = true)) as [y Y].
+    exists y. split.
+    - do 3 right; left. exists p, s, takes, at_, gives, (fun c => if action then S (bound c) else bound c),
+        (fun c => match body c with Some m => m | None => msg x c 0 end), (fun c => if action then bound c else S (bound c)), (action = true).
+      unfold ChandyLamport_Exchange.
+      assert (outs : forall c, gives c -> Source c = p) by (intros c [m M]; eapply step; eauto).
+      assert (ins : forall c, takes c -> Target c = p /\ chan x c (at_ c) /\ (forall j, chan x c j -> j = at_ c \/ j > at_ c)).
+      { intros c [e E]. destruct (heads c e E) as (C & F & _). split; [eapply step; eauto|auto]. }
+      assert (there' : forall {A} (o : option A), o <> None -> exists a, o = Some a) by (intros A [a|] N; [eauto|easy]).
+      assert (touched : (exists c d, takes c /\ takes d /\ c <> d) \/ (exists c d, gives c /\ gives d /\ c <> d) \/
+        (exists c d, takes c /\ gives d)).
+      { destruct two as [(c & d & A & B & N)|[(c & d & A & B & N)|(c & d & A & B)]]; apply there' in A, B; [left|right; left|right; right];
+          exists c, d; auto. }
+      assert (idle : (exists c, takes c /\ ~ isMarker x c (at_ c)) \/ (exists c, gives c) \/ s = state x p).
+      { destruct (decide (exists c, takes c /\ ~ isMarker x c (at_ c))) as [|N]; [auto|].
+        destruct (decide (exists c, gives c)) as [|N']; [auto|]. right; right. rewrite Sstate. apply (ExchangingNothing _ _ _ _ _ app).
+        - intro c. unfold Messages. destruct (head c) as [[m r|]|] eqn:H; auto. destruct N. exists c.
+          destruct (heads c _ H) as (_ & _ & N & _). split; [now exists (message m r)|auto].
+        - intro c. destruct (body c) as [m|] eqn:H; auto. destruct N'. exists c. now exists m. }
+      assert (coloured : ~ turning -> (action = true <-> red x p)).
+      { intro N. rewrite turn, not_true_iff_false in N. now rewrite Sred, (colour N). }
+      unfold ChandyLamport_Exchange. clear - decide Y outs ins Sbound touched idle coloured.
+      assert (later : forall c j, sent x c j -> (if action then S (bound c) else bound c) > j /\ (if action then bound c else S (bound c)) > j).
+      { intros c j J. apply Sbound in J. destruct action; lia. }
+      variables Y; try (unfold turning; tauto).
+      + now apply later.
+      + now apply later.
+      + destruct action; split; intro; try easy; hnf; lia.
+      + destruct (decide (Source c_0 = p /\ turning /\ k_1 = if action then bound c_0 else S (bound c_0))); unfold turning in *; tauto.
+    - eapply step_stands with (15 := Y); eauto; sides.
+      + match goal with H : _ && _ = true |- _ => apply andb_true_iff in H as [H _]; now apply negb_true_iff end.
+      + match goal with H : takes _ |- _ => destruct H as [e E]; destruct (heads _ _ E) as (? & ? & _); auto end.
+      + match goal with E : body _ = Some _ |- _ => now rewrite E end.
+      + match goal with H : sent _ _ _ |- _ => apply Sbound in H; destruct action; lia end.
+      + match goal with H : sent _ _ _ |- _ => apply Sbound in H; destruct action; lia end.
+      + destruct action; lia.
+  Qed.
+
+  Theorem next_simulated l l' x : stands l x -> ChandyLamport_Inv x -> Next l l' ->
+    exists y, ChandyLamport_Next x y /\ stands l' y.
+  Proof.
+    intros S I [[c T]|[[c T]|[[p T]|[[p T]|[[p T]|[c T]]]]]].
+    - eapply accept_simulated; eauto.
+    - eapply send_simulated; eauto.
+    - eapply internal_simulated; eauto.
+    - eapply exchange_simulated; eauto.
+    - eapply initiate_simulated; eauto.
+    - eapply accept_marker_simulated; eauto.
+  Qed.
+
+  Lemma same_stands l l' x : stands l x -> same l l' -> stands l' x.
+  Proof.
+    intros (A & B & C & D & E) [P Q]. split; [|split; [|split; [auto|]]].
+  Admitted.
 End ChandyLamport.
