@@ -420,45 +420,45 @@ Section ChandyLamport.
   Qed.
 
   Lemma send_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> Send l l' c ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists k m t mark, ChandyLamport_Send x y c k m t mark) /\ stands l' y.
   Proof.
     intros S I (m & s & head & body & _ & none & O & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
     destruct (is_moved x (Source c) s (fun _ => False) (fun _ => 0) (fun d => d = c) (fun _ => bound c) (fun _ => m)
       (fun _ => False) (fun _ => 0) False (red x (Source c))) as [y Y]. exists y. split.
-    - left. exists c, (bound c), m, s, (fun _ => 0). unfold ChandyLamport_Send. clear - Y Sbound. variables Y; subst; auto.
+    - exists (bound c), m, s, (fun _ => 0). unfold ChandyLamport_Send. clear - Y Sbound. variables Y; subst; auto.
       now apply Sbound.
     - eapply step_stands with (15 := Y); eauto; sides.
   Qed.
 
   Lemma accept_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> Accept l l' c ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists k t mark, ChandyLamport_Accept x y c k t mark) /\ stands l' y.
   Proof.
     intros S I (m & r & s & head & body & _ & O & none & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
     destruct (proj1 step c _ (proj1 O)) as [_ [q Q]]. destruct (head_stands l x c _ q bound S I Sbound Q) as (C & first & here).
     set (k := least (chan x c) (bound c)) in *.
     destruct (is_moved x (Target c) s (fun d => d = c) (fun _ => k) (fun _ => False) (fun _ => 0) (fun _ => m)
       (fun _ => False) (fun _ => 0) False (red x (Target c))) as [y Y]. exists y. split.
-    - right; left. exists c, k, s, (fun _ => 0). unfold ChandyLamport_Accept. destruct here as [N _]. clear - Y C first N. variables Y.
+    - exists k, s, (fun _ => 0). unfold ChandyLamport_Accept. destruct here as [N _]. clear - Y C first N. variables Y.
     - eapply step_stands with (15 := Y); eauto; sides.
   Qed.
 
   Lemma internal_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Internal l l' p ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists t mark, ChandyLamport_Internal x y p t mark) /\ stands l' y.
   Proof.
     intros S I (s & head & body & _ & none & none' & step). pose proof S as (_ & Sred & _ & [bound Sbound] & _).
     destruct (is_moved x p s (fun _ => False) (fun _ => 0) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
       (fun _ => False) (fun _ => 0) False (red x p)) as [y Y]. exists y. split.
-    - do 2 right; left. exists p, s, (fun _ => 0). unfold ChandyLamport_Internal. clear - Y. variables Y.
+    - exists s, (fun _ => 0). unfold ChandyLamport_Internal. clear - Y. variables Y.
     - eapply step_stands with (15 := Y); eauto; sides.
   Qed.
 
   Lemma initiate_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Initiate l l' p ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists mark, ChandyLamport_Initiate x y p mark) /\ stands l' y.
   Proof.
     intros S I (white & may & head & body & none & none' & step). pose proof S as (Sstate & Sred & _ & [bound Sbound] & _).
     destruct (is_moved x p (l_state l p) (fun _ => False) (fun _ => 0) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
       (fun c => Source c = p) bound True True) as [y Y]. exists y. split.
-    - do 4 right; left. exists p, bound. unfold ChandyLamport_Initiate.
+    - exists bound. unfold ChandyLamport_Initiate.
       assert (N : ~ red x p) by (rewrite Sred, white; discriminate). rewrite <- Sstate in Y. clear - decide Y N may Sbound. variables Y.
       + now apply Sbound.
       + destruct (decide (Source c_0 = p /\ k_1 = bound c_0)); tauto.
@@ -467,14 +467,14 @@ Section ChandyLamport.
   Qed.
 
   Lemma accept_marker_simulated l l' x c : stands l x -> ChandyLamport_Inv x -> AcceptMarker l l' c ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists k mark, ChandyLamport_AcceptMarker x y c k mark) /\ stands l' y.
   Proof.
     intros S I (head & body & O & none & step). pose proof S as (Sstate & Sred & _ & [bound Sbound] & _).
     destruct (proj1 step c _ (proj1 O)) as [_ [q Q]]. destruct (head_stands l x c _ q bound S I Sbound Q) as (C & first & here).
     set (k := least (chan x c) (bound c)) in *. simpl in here.
     destruct (is_moved x (Target c) (l_state l (Target c)) (fun d => d = c) (fun _ => k) (fun _ => False) (fun _ => 0) (fun c => msg x c 0)
       (fun d => Source d = Target c /\ ~ red x (Target c)) bound (~ red x (Target c)) (red x (Target c))) as [y Y]. exists y. split.
-    - do 5 right. exists c, k, bound. unfold ChandyLamport_AcceptMarker. rewrite <- Sstate in Y. clear - decide Y C first here Sbound. variables Y.
+    - exists k, bound. unfold ChandyLamport_AcceptMarker. rewrite <- Sstate in Y. clear - decide Y C first here Sbound. variables Y.
       + now apply Sbound.
       + destruct (decide (Source c_0 = Target c /\ ~ red x (Target c) /\ k_1 = bound c_0)); tauto.
       + specialize (Y8 p_0). tauto.
@@ -484,7 +484,7 @@ Section ChandyLamport.
       + rewrite Sred, negb_true_iff, <- not_true_iff_false. tauto.
   Qed.
   Lemma exchange_simulated l l' x p : stands l x -> ChandyLamport_Inv x -> Exchange l l' p ->
-    exists y, ChandyLamport_Next x y /\ stands l' y.
+    exists y, (exists t takes at_ gives new body mark red, ChandyLamport_Exchange x y p t takes at_ gives new body mark red) /\ stands l' y.
   Proof.
     intros sx I (s & head & body & am & action & app & marked & colour & two & step). pose proof sx as (Sstate & Sred & _ & [bound Sbound] & _).
     set (at_ := fun c => least (chan x c) (bound c)). set (takes := fun c => exists e, head c = Some e).
@@ -501,7 +501,7 @@ Section ChandyLamport.
       (fun c => match body c with Some m => m | None => msg x c 0 end)
       (fun c => Source c = p /\ turning) (fun c => if action then bound c else S (bound c)) turning (action = true)) as [y Y].
     exists y. split.
-    - do 3 right; left. exists p, s, takes, at_, gives, (fun c => if action then S (bound c) else bound c),
+    - exists s, takes, at_, gives, (fun c => if action then S (bound c) else bound c),
         (fun c => match body c with Some m => m | None => msg x c 0 end), (fun c => if action then bound c else S (bound c)), (action = true).
       unfold ChandyLamport_Exchange.
       assert (outs : forall c, gives c -> Source c = p) by (intros c [m M]; eapply step; eauto).
@@ -523,12 +523,18 @@ Section ChandyLamport.
       unfold ChandyLamport_Exchange. clear - decide Y outs ins Sbound touched idle coloured.
       assert (later : forall c j, sent x c j -> (if action then S (bound c) else bound c) > j /\ (if action then bound c else S (bound c)) > j).
       { intros c j J. apply Sbound in J. destruct action; lia. }
-      variables Y; try (unfold turning; tauto).
-      + now apply later.
-      + now apply later.
-      + destruct action; split; intro; try easy; hnf; lia.
-      + destruct (decide (Source c_0 = p /\ turning /\ k_1 = if action then bound c_0 else S (bound c_0))); unfold turning in *; tauto.
-    - eapply step_stands with (15 := Y); eauto; sides.
+      destruct Y as [Y1 Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9 Y10 Y11 Y12]. splits;
+        [| | |exact outs|exact ins|exact touched|exact idle|exact coloured|exact Y1| | |exact Y4|exact Y5| | |exact Y8
+         |exact Y9|exact Y10|exact Y11|exact Y12].
+      + intros c V j J. now apply later.
+      + intros c M j J. now apply later.
+      + intros c M. destruct action; split; intro; try easy; hnf; lia.
+      + intros c k. rewrite Y2. unfold turning. clear. tauto.
+      + intros c k. rewrite Y3. unfold turning. clear. tauto.
+      + intros c k. rewrite Y6. assert (D := decide (Source c = p /\ turning /\ k = if action then bound c else S (bound c))).
+        unfold turning in *. clear - D. tauto.
+      + intro q. rewrite Y7. unfold turning. clear. tauto.
+    - clear two app ExchangingNothing. eapply step_stands with (15 := Y); eauto; sides.
       + match goal with H : _ && _ = true |- _ => apply andb_true_iff in H as [H _]; now apply negb_true_iff end.
       + match goal with H : takes _ |- _ => destruct H as [e E]; destruct (heads _ _ E) as (? & ? & _); auto end.
       + match goal with E : body _ = Some _ |- _ => now rewrite E end.
@@ -541,16 +547,20 @@ Section ChandyLamport.
     exists y, ChandyLamport_Next x y /\ stands l' y.
   Proof.
     intros S I [[c T]|[[c T]|[[p T]|[[p T]|[[p T]|[c T]]]]]].
-    - eapply accept_simulated; eauto.
-    - eapply send_simulated; eauto.
-    - eapply internal_simulated; eauto.
-    - eapply exchange_simulated; eauto.
-    - eapply initiate_simulated; eauto.
-    - eapply accept_marker_simulated; eauto.
+    - destruct (accept_simulated _ _ _ _ S I T) as (y & (k & t & mark & T') & S'). exists y. split; [right; left; exists c|]; eauto.
+    - destruct (send_simulated _ _ _ _ S I T) as (y & (k & m & t & mark & T') & S'). exists y. split; [left; exists c|]; eauto.
+    - destruct (internal_simulated _ _ _ _ S I T) as (y & (t & mark & T') & S'). exists y. split; [do 2 right; left; exists p|]; eauto.
+    - destruct (exchange_simulated _ _ _ _ S I T) as (y & T' & S'). exists y. split; [do 3 right; left; exists p|]; eauto.
+    - destruct (initiate_simulated _ _ _ _ S I T) as (y & (mark & T') & S'). exists y. split; [do 4 right; left; exists p|]; eauto.
+    - destruct (accept_marker_simulated _ _ _ _ S I T) as (y & (k & mark & T') & S'). exists y. split; [do 5 right; exists c|]; eauto.
   Qed.
 
   Lemma same_stands l l' x : stands l x -> same l l' -> stands l' x.
   Proof.
-    intros (A & B & C & D & E) [P Q]. split; [|split; [|split; [auto|]]].
-  Admitted.
+    intros (A & B & C & D & E) [P Q]. split; [|split; [|split; [|split; [auto|]]]].
+    - intro p. rewrite (proj1 (P p)). apply A.
+    - intro p. unfold Colour. rewrite (proj2 (P p)). apply B.
+    - intros p s. rewrite (proj2 (P p)). apply C.
+    - intro c. unfold in_channel. destruct (Q c) as (-> & -> & -> & -> & -> & ->). apply E.
+  Qed.
 End ChandyLamport.
