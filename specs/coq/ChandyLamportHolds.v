@@ -17,9 +17,10 @@ Section Holds.
   Local Notation G := (@G Proc Chan St Msg Source Target Initiator).
   Hypothesis solved : ChandyLamport_obligations G.
 
-  Local Notation stands := (stands Source Target Initiator).
-  Local Notation element_at := (element_at Source Target Initiator).
-  Local Notation Next := (Next Source Target Initiator Sending Accepting Changing Exchanging).
+  Local Notation stands := (@stands Proc Chan St Msg Source Target Initiator).
+  Local Notation element_at := (@element_at Proc Chan St Msg Source Target Initiator).
+  Local Notation message_at := (@message_at Proc Chan St Msg Source Target Initiator).
+  Local Notation Next := (@Next Proc Chan St Msg Source Target Initiator Sending Accepting Changing Exchanging).
   Local Notation lists := (@lists Proc Chan St Msg).
   Local Notation element := (@element Msg).
 
@@ -46,6 +47,9 @@ Section Holds.
     intros I N. destruct solved. unfold ChandyLamport_Inv. by_action N; repeat match goal with |- _ /\ _ => split end; eauto.
   Qed.
 
+  Lemma turns_red_once (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> ChandyLamport_TurnsRedOnce x y.
+  Proof. intros I [N|<-]; [|easy]. destruct solved. by_action N; eauto. Qed.
+
   Section OfBehaviours.
     Variable b : nat -> lists.
     Hypothesis is_behaviour : behaviour Init Next same b.
@@ -67,8 +71,7 @@ Section Holds.
     Theorem TurnsRedOnce n p s : l_recState (b n) p = Some s -> l_recState (b (S n)) p = Some s.
     Proof.
       intro H. destruct (always_steps n) as (x & y & (_ & C & R & _) & I & (_ & C' & R' & _) & _ & N).
-      assert (K : ChandyLamport_TurnsRedOnce x y) by (destruct solved; destruct N as [N|<-]; [by_action N; eauto|now unfold ChandyLamport_TurnsRedOnce]).
-      destruct (K p) as [red' same']; [apply C; unfold Colour; now rewrite H|]. apply C' in red'. unfold Colour in red'.
+      destruct (turns_red_once x y I N p) as [red' same']; [apply C; unfold Colour; now rewrite H|]. apply C' in red'. unfold Colour in red'.
       destruct (l_recState (b (S n)) p) as [s'|] eqn:H'; [|discriminate].
       rewrite (R p s H), (R' p s' H') in same'. congruence.
     Qed.
@@ -86,7 +89,7 @@ Section Holds.
     Proof.
       destruct (always n) as (x & (_ & _ & _ & _ & C) & I). destruct (C c) as (_ & _ & R & W & _).
       destruct I as (_ & _ & _ & _ & _ & _ & _ & _ & _ & _ & S).
-      apply (reads_unique gt Nat.lt_irrefl (fun i j k a b => Nat.lt_trans k j i b a) (whiteInRed x c) (message_at Source Target Initiator x c)); auto.
+      apply (reads_unique gt Nat.lt_irrefl (fun i j k a b => Nat.lt_trans k j i b a) (whiteInRed x c) (message_at x c)); auto.
       - unfold message_at. congruence.
       - apply reads_same with (3 := R); [intro k; apply S|auto].
     Qed.
@@ -107,9 +110,40 @@ Section Holds.
       destruct I as (_ & _ & _ & _ & _ & _ & (white & one & most) & _). specialize (S (Source c)).
       destruct (Colour (b n) (Source c)).
       - destruct (one c) as [k M]; [now apply S|]. apply K in M. rewrite <- L. destruct ks as [|i [|j ks]]; [easy|easy|].
-        apply NoDup_cons_iff in D as [D _]. destruct D. left. symmetry. apply (most c i j). split; apply K; simpl; auto.
+        apply NoDup_cons_iff in D as [D _]. destruct D. left. symmetry. destruct (proj1 (K i)), (proj1 (K j)); simpl; auto. apply (most c i j). auto.
       - destruct ks as [|k ks]; [auto|]. destruct (proj1 (K k) (in_eq _ _)) as [A B].
         assert (F : false = true) by (apply S, (white c k); auto). discriminate.
     Qed.
+
+    (* E12 *)
+    Theorem MarkerSeparates n c q1 e q2 e' q3 : l_chan (b n) c = q1 ++ e :: q2 ++ e' :: q3 ->
+      (e = marker -> forall m, e' <> message m false) /\ (e' = marker -> forall m, e <> message m true).
+    Proof.
+      intro Q. destruct (always n) as (x & (_ & _ & _ & _ & C) & I). destruct (C c) as (_ & R & _). rewrite Q in R.
+      destruct (reads_before gt _ _ _ _ _ _ _ R) as (j & k & J & K & E & E' & A).
+      destruct I as (_ & _ & _ & _ & _ & _ & _ & _ & _ & (ahead & behind) & _).
+      split; intros -> m ->; simpl in E, E'.
+      - destruct E' as (N & _ & W). assert (j > k); [|lia]. apply (ahead c j k). intuition discriminate.
+      - destruct E as (N & _ & W). assert (j > k); [|lia]. apply (behind c k j). intuition.
+    Qed.
+
+    Definition LocallyComplete (l : lists) p := Colour l p = true /\ forall c, Target c = p -> l_closed l c = true.
+    Definition Complete (l : lists) := forall p, LocallyComplete l p.
+
+    (* E15 *)
+    Theorem LocallyFinal n c : LocallyComplete (b n) (Target c) ->
+      l_recChan (b n) c = l_whiteInRed (b n) c /\ (forall m, ~ In (message m false) (l_chan (b n) c)) /\
+      Colour (b n) (Source c) = true.
+    Proof.
+      intros [red' closed']. split; [apply RecordedSoFar|]. destruct (always n) as (x & (_ & S & _ & _ & C) & I).
+      destruct (C c) as (D & R & _). specialize (closed' c eq_refl). apply D in closed'. split.
+      - intros m M. destruct (reads_in gt _ _ _ _ R M) as (k & K & N & _ & W).
+        destruct I as (_ & _ & _ & _ & _ & _ & _ & _ & (_ & final) & _). apply (final c k closed'). intuition discriminate.
+      - apply S. destruct I as (_ & _ & _ & _ & _ & _ & _ & (F & _) & _). now apply (F c).
+    Qed.
+
+    (* E6 *)
+    Theorem RecordedIsSSS n : Complete (b n) -> forall c, l_recChan (b n) c = l_whiteInRed (b n) c.
+    Proof. intros _ c. apply RecordedSoFar. Qed.
   End OfBehaviours.
 End Holds.

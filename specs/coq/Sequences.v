@@ -132,6 +132,19 @@ Section Sequences.
       induction f as [|j e ks q here f IH]; [easy|]. destruct K as [<-|K]; [exists e; split; [now left|auto]|].
       destruct (IH K) as [e' [I H]]. exists e'. split; [now right|auto].
     Qed.
+
+    (* What stands before what in the sequence stands at a lower position. *)
+    Lemma reads_before P stands q1 e q2 e' q3 : reads P stands (q1 ++ e :: q2 ++ e' :: q3) ->
+      exists j k, P j /\ P k /\ stands j e /\ stands k e' /\ above k j.
+    Proof.
+      intros [ks [o [i f]]]. apply Forall2_app_inv_r in f as (js & ls & _ & f & ->).
+      inversion f as [|j e0 ls' q0 J f']; subst. apply Forall2_app_inv_r in f' as (ls1 & ls2 & _ & f' & ->).
+      inversion f' as [|k e1 ls3 q4 K _]; subst. exists j, k. split; [apply i; rewrite in_app_iff; simpl; auto|].
+      split; [apply i; rewrite in_app_iff; simpl; rewrite in_app_iff; simpl; auto|]. split; [auto|]. split; [auto|].
+      assert (o' : in_order (j :: ls1 ++ k :: ls3)).
+      { clear - o. unfold in_order in *. induction js as [|a js IH]; [auto|]. apply IH. now apply StronglySorted_inv in o. }
+      apply StronglySorted_inv in o' as [_ F]. rewrite Forall_forall in F. apply F. rewrite in_app_iff. simpl. auto.
+    Qed.
   End OfElements.
 
   Lemma reads_map {E F : Type} (P : Position -> Prop) (stands : Position -> E -> Prop) (stands' : Position -> F -> Prop) g q :
