@@ -1,0 +1,243 @@
+(* Under Fairness every snapshot of ChandyLamport is completed, given what the solvers prove of the measure. *)
+From Coq Require Import List Arith Lia Bool.
+From Snapshots Require Import Structures Obligations Behaviours Sequences ChandyLamport ChandyLamportHolds.
+Import ListNotations.
+
+(* Sums over the channels, and how many processes are white. *)
+Section Counting.
+  Context {A : Type}.
+
+  Lemma sum_no_more (f g : A -> nat) l : (forall a, g a <= f a) -> list_sum (map g l) <= list_sum (map f l).
+  Proof. intro H. induction l as [|a l IH]; simpl; [auto|]. specialize (H a). lia. Qed.
+
+  Lemma sum_less (f g : A -> nat) l a : (forall a, g a <= f a) -> In a l -> g a < f a -> list_sum (map g l) < list_sum (map f l).
+  Proof.
+    intros H. induction l as [|a' l IH]; simpl; [easy|]. intros [->|I] L.
+    - assert (N := sum_no_more f g l H). lia.
+    - specialize (H a'). specialize (IH I L). lia.
+  Qed.
+
+  Lemma filter_no_more (f g : A -> bool) l : (forall a, g a = true -> f a = true) -> length (filter g l) <= length (filter f l).
+  Proof.
+    intro H. induction l as [|a l IH]; simpl; [auto|]. specialize (H a).
+    destruct (g a), (f a); simpl; try lia; discriminate H; auto.
+  Qed.
+
+  Lemma filter_less (f g : A -> bool) l a : (forall a, g a = true -> f a = true) -> In a l -> f a = true -> g a = false ->
+    length (filter g l) < length (filter f l).
+  Proof.
+    intro H. induction l as [|a' l IH]; simpl; [easy|]. intros [->|I] F N.
+    - rewrite F, N. simpl. assert (M := filter_no_more f g l H). lia.
+    - specialize (IH I F N). specialize (H a'). destruct (g a'), (f a'); simpl; try lia; discriminate H; auto.
+  Qed.
+End Counting.
+
+Section Ends.
+  Context {Proc Chan St Msg : Type}.
+  Variables (Source Target : Chan -> Proc) (Initiator : Proc -> Prop).
+  Variables (Sending Accepting : Proc -> Chan -> St -> Msg -> St -> Prop) (Changing : Proc -> St -> St -> Prop).
+  Variable Exchanging : Proc -> St -> (Chan -> option Msg) -> (Chan -> option Msg) -> St -> Prop.
+  Hypothesis ExchangingNothing : forall p s a b t, Exchanging p s a b t ->
+    (forall c, a c = None) -> (forall c, b c = None) -> t = s.
+  Hypothesis decide : forall P : Prop, {P} + {~ P}.
+  Variable a_message : Msg.
+  (* The graph is finite, and everyone is reached from the initiators. *)
+  Variables (processes : list Proc) (channels : list Chan).
+  Hypothesis all_processes : forall p, In p processes.
+  Hypothesis all_channels : forall c, In c channels.
+  Inductive reached : Proc -> Prop :=
+  | first p : Initiator p -> reached p
+  | further c : reached (Source c) -> reached (Target c).
+  Hypothesis AllReachable : forall p, reached p.
+
+  Local Notation G := (@G Proc Chan St Msg Source Target Initiator).
+  Hypothesis solved : ChandyLamport_obligations G.
+  Hypothesis ends : SnapshotEnds_obligations G.
+
+  Local Notation stands := (@stands Proc Chan St Msg Source Target Initiator).
+  Local Notation element_at := (@element_at Proc Chan St Msg Source Target Initiator).
+  Local Notation Next := (@Next Proc Chan St Msg Source Target Initiator Sending Accepting Changing Exchanging).
+  Local Notation Accept := (@Accept Proc Chan St Msg Source Target Accepting).
+  Local Notation AcceptMarker := (@AcceptMarker Proc Chan St Msg Source Target).
+  Local Notation Initiate := (@Initiate Proc Chan St Msg Source Target Initiator).
+  Local Notation Step := (@Step Proc Chan St Msg Source Target).
+  Local Notation Complete := (@Complete Proc Chan St Msg Target).
+  Local Notation lists := (@lists Proc Chan St Msg).
+  Local Notation element := (@element Msg).
+
+  (* How many elements are markers, or ahead of one. *)
+  Fixpoint due (q : list element) : nat :=
+    match q with [] => 0 | _ :: q' => if existsb IsMarker q then S (due q') else 0 end.
+
+  Definition measure (l : lists) : nat * nat :=
+    (length (filter (fun p => negb (Colour l p)) processes), list_sum (map (fun c => due (l_chan l c)) channels)).
+
+  Definition Due (P M : nat -> Prop) k := P k /\ exists j, P j /\ M j /\ (j = k \/ j > k).
+
+  Lemma due_counts q : forall (P M : nat -> Prop) (stands : nat -> element -> Prop),
+    (forall k e, P k -> stands k e -> (M k <-> IsMarker e = true)) -> reads gt P stands q ->
+    exists ks, NoDup ks /\ (forall k, In k ks <-> Due P M k) /\ length ks = due q.
+  Proof.
+    induction q as [|e q IH]; intros P M stands says R.
+    - exists []. split; [constructor|]. split; [|auto]. intro k. split; [easy|]. intros [K _]. exact (reads_empty gt _ _ R k K).
+    - destruct (existsb IsMarker (e :: q)) eqn:X.
+      + destruct (reads_cons gt Nat.lt_irrefl _ _ _ _ R) as (k & K & least & here & R').
+        destruct (IH (fun j => P j /\ j <> k) M stands) as (ks & D & I & L); [intros j e' [J _]; now apply says|auto|].
+        exists (k :: ks). split; [constructor; [|auto]; rewrite I; unfold Due; tauto|]. split; [|simpl in *; rewrite X; auto].
+        intro j. simpl. rewrite I. split.
+        * intros [<-|[[J N] (i & [A _] & B & C)]]; [|split; eauto]. split; [auto|]. apply existsb_exists in X as (e' & [->|E] & Y).
+          -- exists k. split; [auto|]. split; [now apply (says k e')|auto].
+          -- destruct (reads_in gt _ _ _ _ R' E) as (i & [A N] & B). exists i. split; [auto|]. split; [now apply (says i e')|].
+             now apply least.
+        * intros [J (i & A & B & C)]. destruct (Nat.eq_dec k j) as [->|N]; [auto|right]. split; [split; auto|].
+          exists i. split; [split; [auto|]|auto]. intros ->. destruct (least j J); lia.
+      + exists []. split; [constructor|]. split; [|simpl in *; now rewrite X]. intro k. split; [easy|].
+        intros [_ (j & J & B & _)]. destruct (reads_at gt _ _ _ _ R J) as (e' & E & H). apply (says j e' J) in B; [|auto].
+        assert (existsb IsMarker (e :: q) = true) by (apply existsb_exists; eauto). congruence.
+  Qed.
+
+  Lemma markers (x : values G) c k e : element_at x c k e -> (isMarker x c k <-> IsMarker e = true).
+  Proof. destruct e; simpl; intuition discriminate. Qed.
+
+  Definition Due_in (x : values G) c := Due (chan x c) (isMarker x c).
+
+  Lemma due_no_more l l' (x y : values G) c : stands l x -> stands l' y -> (forall k, Due_in y c k -> Due_in x c k) ->
+    due (l_chan l' c) <= due (l_chan l c) /\ ((exists k, Due_in x c k /\ ~ Due_in y c k) -> due (l_chan l' c) < due (l_chan l c)).
+  Proof.
+    intros (_ & _ & _ & _ & C) (_ & _ & _ & _ & C') sub. destruct (C c) as (_ & R & _), (C' c) as (_ & R' & _).
+    destruct (due_counts _ _ (isMarker x c) _ (fun k e _ => markers x c k e) R) as (ks & D & I & <-).
+    destruct (due_counts _ _ (isMarker y c) _ (fun k e _ => markers y c k e) R') as (js & D' & I' & <-). split.
+    - apply NoDup_incl_length; [auto|]. intros k K. apply I, sub, I', K.
+    - intros [k [K N]]. enough (L : length (k :: js) <= length ks) by exact L. apply NoDup_incl_length.
+      + constructor; [|auto]. intro J. now apply N, I'.
+      + intros j [<-|J]; [now apply I|]. apply I, sub, I', J.
+  Qed.
+
+  Ltac by_action N := destruct N as [(c & k & m & t & mark & T)|[(c & k & t & mark & T)|[(p & t & mark & T)|
+    [(p & t & takes & at_ & gives & new & body & mark & acts_red & T)|[(p & mark & T)|(c & k & mark & T)]]]]].
+
+  Definition turns (x y : values G) := exists p, red y p /\ ~ red x p.
+
+  Lemma white_no_more (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> forall p, red x p -> red y p.
+  Proof. intros I [N|<-]; [|auto]. destruct ends. by_action N; eauto. Qed.
+
+  Lemma due_kept (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> ~ turns x y ->
+    forall c k, Due_in y c k -> Due_in x c k.
+  Proof. intros I [N|<-] calm; [|auto]. destruct ends. unfold Due_in, Due. by_action N; eauto. Qed.
+
+  Definition helpful_at (x : values G) c k := chan x c k /\ (forall j, chan x c j -> j = k \/ j > k) /\ Due_in x c k.
+
+  Lemma helpful_kept (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> ~ turns x y ->
+    forall c k, helpful_at x c k -> helpful_at y c k \/ exists d j, Due_in x d j /\ ~ Due_in y d j.
+  Proof.
+    intros I [N|<-] calm; [|auto]. destruct ends. unfold helpful_at, Due_in, Due.
+    by_action N; intros c' k' H; [edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Send|
+      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Accept|edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Internal|
+      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Exchange|edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Initiate|
+      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_AcceptMarker]; eauto; right; firstorder.
+  Qed.
+
+  Lemma step_measure l l' (x y : values G) : stands l x -> stands l' y -> ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y ->
+    no_more (measure l') (measure l) /\
+    (turns x y \/ (exists c k, Due_in x c k /\ ~ Due_in y c k) -> less (measure l') (measure l)).
+  Proof.
+    intros S S' I N. pose proof S as (_ & C & _). pose proof S' as (_ & C' & _).
+    assert (white : forall p, negb (Colour l' p) = true -> negb (Colour l p) = true).
+    { intros p W. apply negb_true_iff, not_true_iff_false. intro R. apply C, (white_no_more x y I N), C' in R. now rewrite R in W. }
+    destruct (decide (turns x y)) as [[p [R W]]|calm].
+    - enough (fst (measure l') < fst (measure l)) by (unfold no_more, less; lia).
+      apply (filter_less _ _ _ p white (all_processes p)).
+      + apply negb_true_iff, not_true_iff_false. intro B. now apply C in B.
+      + apply C' in R. now rewrite R.
+    - assert (F := filter_no_more _ _ processes white).
+      assert (D := fun c => due_no_more l l' x y c S S' (due_kept x y I N calm c)).
+      assert (L := sum_no_more _ _ channels (fun c => proj1 (D c))).
+      split; [unfold no_more, measure; simpl; lia|]. intros [T|[c G]]; [easy|].
+      assert (L' := sum_less _ _ channels c (fun c => proj1 (D c)) (all_channels c) (proj2 (D c) G)).
+      unfold less, measure. simpl. lia.
+  Qed.
+
+  Inductive fair_action := take_message (c : Chan) | take_marker (c : Chan) | initiate (p : Proc).
+
+  Definition act (a : fair_action) (l l' : lists) : Prop :=
+    match a with take_message c => Accept l l' c | take_marker c => AcceptMarker l l' c | initiate p => Initiate l l' p end.
+
+  Definition helpful (a : fair_action) (l : lists) : Prop :=
+    match a with
+    | take_message c => exists m r q, l_chan l c = message m r :: q /\ In marker q
+    | take_marker c => exists q, l_chan l c = marker :: q
+    | initiate p => Initiator p /\ Colour l p = false
+    end.
+
+  (* In terms of positions: what stands at k of c. *)
+  Lemma helpful_stands l (x : values G) : stands l x -> forall c k, helpful_at x c k ->
+    (~ isMarker x c k -> helpful (take_message c) l) /\ (isMarker x c k -> helpful (take_marker c) l).
+  Proof.
+    intros (_ & _ & _ & _ & C) c k (K & least & _ & (j & J & M & A)). destruct (C c) as (_ & R & _).
+    destruct (reads_first gt Nat.lt_irrefl (fun i j k a b => Nat.lt_trans k j i b a) _ _ _ _ R K least) as (e & q & Q & H).
+    destruct e as [m r|]; simpl in H; (split; intro N; [|]); try tauto.
+    - exists m, r, q. split; [auto|]. destruct (reads_at gt _ _ _ _ R J) as (e' & E & H'). rewrite Q in E.
+      destruct e' as [m' r'|]; simpl in H'; [tauto|]. destruct E as [E|E]; [discriminate|auto].
+    - now exists q.
+  Qed.
+
+  Lemma stands_helpful l (x : values G) c e q : stands l x -> l_chan l c = e :: q -> In marker (e :: q) ->
+    exists k, helpful_at x c k /\ element_at x c k e.
+  Proof.
+    intros (_ & _ & _ & _ & C) Q M. destruct (C c) as (_ & R & _). rewrite Q in R.
+    destruct (reads_cons gt Nat.lt_irrefl _ _ _ _ R) as (k & K & least & H & _). exists k. split; [|auto].
+    split; [auto|]. split; [auto|]. split; [auto|]. destruct (reads_in gt _ _ _ _ R M) as (j & J & B). exists j. split; [auto|].
+    split; [exact B|now apply least].
+  Qed.
+
+  Lemma marker_lasts (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> forall c k, sent x c k ->
+    (isMarker x c k <-> isMarker y c k).
+  Proof.
+    intros I [N|<-]; [|tauto]. assert (E : ChandyLamport_ElementsLast x y) by (destruct solved; by_action N; eauto).
+    intros c k. apply E.
+  Qed.
+
+  Section OfBehaviours.
+    Variable b : nat -> lists.
+    Hypothesis is_behaviour : behaviour Init Next same b.
+
+    Local Notation always := (always Source Target Initiator Sending Accepting Changing Exchanging ExchangingNothing decide
+      a_message solved b is_behaviour).
+    Local Notation always_steps := (always_steps Source Target Initiator Sending Accepting Changing Exchanging ExchangingNothing
+      decide a_message solved b is_behaviour).
+
+    Lemma never_more n : no_more (measure (b (S n))) (measure (b n)).
+    Proof. destruct (always_steps n) as (x & y & A & I & B & _ & N). now apply (step_measure _ _ x y). Qed.
+
+    Lemma stays_helpful n a : helpful a (b n) -> helpful a (b (S n)) \/ less (measure (b (S n))) (measure (b n)).
+    Proof.
+      intro H. destruct (always_steps n) as (x & y & A & I & B & _ & N). destruct (step_measure _ _ x y A B I N) as [_ L].
+      destruct (decide (turns x y)) as [T|calm]; [auto|].
+      assert (two : forall c k, helpful_at x c k -> helpful_at y c k \/ less (measure (b (S n))) (measure (b n))).
+      { intros c k K. destruct (helpful_kept x y I N calm c k K); auto. }
+      destruct a as [c|c|p].
+      - destruct H as (m & r & q & Q & M). destruct (stands_helpful _ x c _ q A Q (in_cons _ _ _ M)) as (k & K & E & _).
+        destruct (two c k K) as [K'|]; [left|auto]. apply (helpful_stands _ y B c k K'). rewrite <- (marker_lasts x y I N); [auto|].
+        apply (proj1 I), K.
+      - destruct H as (q & Q). destruct (stands_helpful _ x c _ q A Q (in_eq _ _)) as (k & K & E).
+        destruct (two c k K) as [K'|]; [left|auto]. apply (helpful_stands _ y B c k K'). rewrite <- (marker_lasts x y I N); [auto|].
+        apply (proj1 I), K.
+      - destruct H as [i W]. left. split; [auto|]. apply not_true_iff_false. intro R. apply calm. exists p.
+        destruct A as (_ & C & _), B as (_ & C' & _). split; [now apply C'|]. rewrite C, W. discriminate.
+    Qed.
+
+    Lemma something_is_helpful n : ~ Complete (b n) -> exists a, helpful a (b n).
+    Proof.
+      intro U. destruct (always n) as (x & A & I). pose proof A as (_ & C & _ & _ & D).
+      destruct ends as [some _ _]. edestruct (some x I) as [(p & i & W)|(c & k & K & F & K' & M)].
+      - intros [R L]. apply U. intro p. split; [now apply C|]. intros c _. now apply D.
+      - intros c k K. destruct (D c) as (_ & R & _). destruct (l_chan (b n) c) as [|e q].
+        + now destruct (reads_empty gt _ _ R k).
+        + destruct (reads_cons gt Nat.lt_irrefl _ _ _ _ R) as (j & J & least & _). now exists j.
+      - intros [init spreads] p. induction (AllReachable p); [now apply init|now apply spreads].
+      - exists (initiate p). split; [auto|]. apply not_true_iff_false. intro R. now apply C in R.
+      - destruct (helpful_stands _ x A c k) as [H H']; [now split|].
+        destruct (decide (isMarker x c k)); [exists (take_marker c)|exists (take_message c)]; auto.
+    Qed.
+  End OfBehaviours.
+End Ends.
