@@ -130,11 +130,17 @@ Section Ends.
   Lemma helpful_kept (x y : values G) : ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y -> ~ turns x y ->
     forall c k, helpful_at x c k -> helpful_at y c k \/ exists d j, Due_in x d j /\ ~ Due_in y d j.
   Proof.
-    intros I [N|<-] calm; [|auto]. destruct ends. unfold helpful_at, Due_in, Due.
-    by_action N; intros c' k' H; [edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Send|
-      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Accept|edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Internal|
-      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Exchange|edestruct SnapshotEnds_ChandyLamport_StaysHelpful_Initiate|
-      edestruct SnapshotEnds_ChandyLamport_StaysHelpful_AcceptMarker]; eauto; right; firstorder.
+    intros I [N|<-] calm c' k' H; [|auto].
+    enough (K : helpful_at y c' k' \/ exists d j, chan x d j /\
+        (exists i, chan x d i /\ isMarker x d i /\ (i = j \/ i > j)) /\ ~ Due_in y d j).
+    { destruct K as [K|(d & j & K & K' & K'')]; [auto|right]. exists d, j. split; [split; auto|auto]. }
+    revert c' k' H. by_action N.
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_Send G ends x y c k m t mark I T calm).
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_Accept G ends x y c k t mark I T calm).
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_Internal G ends x y p t mark I T calm).
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_Exchange G ends x y p t takes at_ gives new body mark acts_red I T calm).
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_Initiate G ends x y p mark I T calm).
+    - exact (SnapshotEnds_ChandyLamport_StaysHelpful_AcceptMarker G ends x y c k mark I T calm).
   Qed.
 
   Lemma step_measure l l' (x y : values G) : stands l x -> stands l' y -> ChandyLamport_Inv x -> ChandyLamport_Next x y \/ x = y ->
