@@ -203,6 +203,80 @@ Section Ends.
     intros c k. apply E.
   Qed.
 
+  (* Less *)
+  Lemma act_less a l l' (x : values G) : stands l x -> ChandyLamport_Inv x -> helpful a l -> act a l l' ->
+    less (measure l') (measure l).
+  Proof.
+    intros S I H T. destruct a as [c|c|p]; simpl in T.
+    - destruct H as (m & r & q & Q & M). destruct (stands_helpful l x c _ q S Q (in_cons _ _ _ M)) as (k & (K & least & D) & _).
+      destruct (accept_simulated Source Target Initiator Sending Accepting Changing decide l l' x c S I T) as (y & (j & t & mark & T') & S').
+      assert (j = k) as -> by (destruct T' as (J & least' & _), (least j J), (least' k K); auto; simpl in *; lia).
+      apply (step_measure l l' x y); auto; [left; right; left; now exists c, k, t, mark|]. right. exists c, k. split; [auto|].
+      intros [Y _]. exact (SnapshotEnds_ChandyLamport_Less_Accept G ends x y c k t mark I T' D Y).
+    - destruct H as (q & Q). destruct (stands_helpful l x c _ q S Q (in_eq _ _)) as (k & (K & least & D) & _).
+      destruct (accept_marker_simulated Source Target Initiator Sending Accepting Changing decide l l' x c S I T) as (y & (j & mark & T') & S').
+      assert (j = k) as -> by (destruct T' as (_ & J & least' & _), (least j J), (least' k K); auto; simpl in *; lia).
+      apply (step_measure l l' x y); auto; [left; do 5 right; now exists c, k, mark|]. right. exists c, k. split; [auto|].
+      intros [Y _]. exact (SnapshotEnds_ChandyLamport_Less_AcceptMarker G ends x y c k mark I T' D Y).
+    - destruct (initiate_simulated Source Target Initiator Sending Accepting Changing decide l l' x p S I T) as (y & (mark & T') & S').
+      apply (step_measure l l' x y); auto; [left; do 4 right; left; now exists p, mark|]. left.
+      exact (SnapshotEnds_ChandyLamport_Less_Initiate G ends x y p mark I T').
+  Qed.
+
+  Lemma same_measure l l' : same l l' -> measure l' = measure l.
+  Proof.
+    intros [P Q]. unfold measure. f_equal.
+    - f_equal. apply filter_ext. intro p. unfold Colour. now rewrite (proj2 (P p)).
+    - f_equal. apply map_ext. intro c. now rewrite (proj1 (Q c)).
+  Qed.
+
+  (* Enabled: there is a state after such a step. *)
+  Lemma step_exists l p action turns' s head body :
+    (forall c e, head c = Some e -> Target c = p /\ exists q, l_chan l c = e :: q) ->
+    (forall c m, body c = Some m -> Source c = p) -> exists l', Step l l' p action turns' s head body.
+  Proof.
+    intros heads outs. set (out c := Emission turns' action (Sent action (body c))).
+    exists (@Build_lists Proc Chan St Msg
+      (fun q => if decide (q = p) then s else l_state l q)
+      (fun c => if decide (Source c = p) then Rest l head c ++ out c else Rest l head c)
+      (fun q => if decide (q = p /\ turns' = true) then Some (if action then l_state l p else s) else l_recState l q)
+      (fun c => match head c with
+        | Some (message m _) => if action && negb (l_closed l c) then l_recChan l c ++ [m] else l_recChan l c
+        | _ => l_recChan l c end)
+      (fun c => l_closed l c || match head c with Some marker => true | _ => false end)
+      (fun c => if decide (Source c = p) then l_markers l c + length (filter IsMarker (out c)) else l_markers l c)
+      (fun c => if action then Noted (l_whiteInRed l c) (head c) false else l_whiteInRed l c)
+      (fun c => if action then l_redInWhite l c else Noted (l_redInWhite l c) (head c) true)).
+    split; [auto|]. split; [auto|]. split; [|split; simpl; auto]. unfold Act, Put. simpl.
+    split; [|split]; intro q; destruct (decide _); split; intro; tauto.
+  Qed.
+
+  Lemma only_exists {A} c (a : A) : exists f : Chan -> option A, only c a f.
+  Proof.
+    exists (fun d => if decide (d = c) then Some a else None). split; [now destruct (decide (c = c))|].
+    intros d N. now destruct (decide (d = c)).
+  Qed.
+
+  Definition InputEnabled (l : lists) : Prop := forall c m r q, l_chan l c = message m r :: q ->
+    exists s, Accepting (Target c) c (l_state l (Target c)) m s.
+
+  Lemma act_enabled a l : InputEnabled l -> helpful a l -> exists l', act a l l'.
+  Proof.
+    intros E H. set (none := fun _ : Chan => @None Msg).
+    destruct a as [c|c|p]; simpl.
+    - destruct H as (m & r & q & Q & _). destruct (E c m r q Q) as [s A]. destruct (only_exists c (message m r)) as [head O].
+      destruct (step_exists l (Target c) (Colour l (Target c)) false s head none) as [l' T]; [|easy|].
+      + intros d e D. destruct (only_is decide _ _ _ O d e D) as [-> ->]. eauto.
+      + exists l', m, r, s, head, none. split; [exact A|]. split; [exact O|]. split; [easy|exact T].
+    - destruct H as (q & Q). destruct (only_exists c (@marker Msg)) as [head O].
+      destruct (step_exists l (Target c) (Colour l (Target c)) (negb (Colour l (Target c))) (l_state l (Target c)) head none)
+        as [l' T]; [|easy|].
+      + intros d e D. destruct (only_is decide _ _ _ O d e D) as [-> ->]. eauto.
+      + exists l', head, none. split; [exact O|]. split; [easy|exact T].
+    - destruct H as [i W]. destruct (step_exists l p true true (l_state l p) (fun _ => None) none) as [l' T]; [easy|easy|].
+      exists l'. split; [auto|]. split; [auto|]. exists (fun _ => None), none. split; [easy|]. split; [easy|exact T].
+  Qed.
+
   Section OfBehaviours.
     Variable b : nat -> lists.
     Hypothesis is_behaviour : behaviour Init Next same b.
@@ -244,6 +318,21 @@ Section Ends.
       - exists (initiate p). split; [auto|]. apply not_true_iff_false. intro R. now apply C in R.
       - destruct (helpful_stands _ x A c k) as [H H']; [now split|].
         destruct (decide (isMarker x c k)); [exists (take_marker c)|exists (take_message c)]; auto.
+    Qed.
+
+    (* E14, E15, E18 *)
+    Theorem EventuallyComplete from :
+      (forall n, from <= n -> InputEnabled (b n)) ->
+      (forall a, weakly_fair same (act a) b) ->
+      forall n, exists j, n <= j /\ Complete (b j).
+    Proof.
+      intros accepts fair.
+      apply (eventually_complete same act b helpful measure Complete from (fun P => match decide P with left H => or_introl H | right H => or_intror H end));
+        auto using never_more, stays_helpful, something_is_helpful.
+      - intros n a late H. destruct (act_enabled a (b n) (accepts n late) H) as [l' T]. exists l'. split; [auto|].
+        intro U. destruct (always n) as (x & A & I). assert (L := act_less a _ _ x A I H T). rewrite (same_measure _ _ U) in L.
+        unfold less in L. lia.
+      - intros n a H T. destruct (always n) as (x & A & I). exact (act_less a _ _ x A I H T).
     Qed.
   End OfBehaviours.
 End Ends.
