@@ -13,7 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.proof.logic import ABOVE, BOOL, FALSE, TRUE, Expr, Symbol, conj, equal, implies, negate, text_of
+from pyharness.proof.logic import (
+    ABOVE,
+    BOOL,
+    FALSE,
+    TRUE,
+    Expr,
+    Symbol,
+    conj,
+    equal,
+    implies,
+    negate,
+    text_of,
+)
 from pyharness.proof.logic.formula import (
     And,
     App,
@@ -40,7 +52,7 @@ if TYPE_CHECKING:
     from pyharness.proof.obligations import Obligation
     from pyharness.proof.proof_module import Action, System
 
-__all__ = ["coq_text", "field_of"]
+__all__ = ["coq_text", "field_of", "named"]
 
 _GRAPH: Final = (SOURCE, TARGET, ABOVE, INITIATOR)
 _KEYWORDS: Final = {"at": "at_"}
@@ -49,7 +61,9 @@ _AFTER: Final = {
 }
 _BEFORE: Final = {v: v.name for v in VARIABLES.values()}
 
-_HEAD: Final = "(* Made by pyharness/proof/coq_obligations.py from the formulas that the solvers are asked. *)"
+_HEAD: Final = (
+    "(* Made by pyharness/proof/coq_obligations.py from the formulas that the solvers are asked. *)"
+)
 
 
 def field_of(obligation: str) -> str:
@@ -69,7 +83,7 @@ def coq_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _named(kind: type[System]) -> System:
+def named(kind: type[System]) -> System:
     """Return the module with actions after which the state has a name."""
 
     class Named(kind):  # type: ignore[misc,valid-type]
@@ -105,7 +119,7 @@ class _Names:
     """What has a name in Coq: the actions of a module, its conjuncts, and what every step keeps."""
 
     def __init__(self, kind: type[System]) -> None:
-        self.plain, self.module = kind(Application()), _named(kind)
+        self.plain, self.module = kind(Application()), named(kind)
         self.known: dict[str, str] = {}
         s, t, self.of = self.module.state(), _after(self.module), kind.name
         self.bodies = [("Init", "x", self.module.initial(s))]
@@ -142,7 +156,9 @@ class _Names:
         for plain, named in zip(made(self.plain), made(self.module), strict=True):
             chosen = plain if plain.step is None else named
             if chosen.goal is not None:
-                fields.append(f"  {field_of(f'{chosen.module}/{chosen.name}')} :\n    {self._statement(chosen)}")
+                fields.append(
+                    f"  {field_of(f'{chosen.module}/{chosen.name}')} :\n    {self._statement(chosen)}"
+                )
         yield ";\n".join(fields)
         yield "}."
 
@@ -158,7 +174,9 @@ class _Names:
         free = dict.fromkeys([*parameters, *(v for v in symbols_of(*expressions) if v not in known)])
         states = "x y" if any(v in _AFTER for v in symbols_of(*expressions)) else "x"
         bound = "".join(f" ({_name(v.name)} : {_type(v)})" for v in free)
-        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join([*said, self._call(obligation.goal)])
+        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join(
+            [*said, self._call(obligation.goal)]
+        )
 
     def _call(self, expression: Expr) -> str:
         return self.known.get(text_of(expression)) or f"({coq(expression)})"
@@ -169,7 +187,10 @@ def _name(name: str) -> str:
 
 
 def _type(symbol: Symbol) -> str:
-    sorts = [*(f"{sort.name} G" for sort in symbol.arguments), "Prop" if symbol.sort == BOOL else f"{symbol.sort.name} G"]
+    sorts = [
+        *(f"{sort.name} G" for sort in symbol.arguments),
+        "Prop" if symbol.sort == BOOL else f"{symbol.sort.name} G",
+    ]
     return " -> ".join(sorts)
 
 
