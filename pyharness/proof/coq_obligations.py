@@ -142,8 +142,8 @@ class _Names:
         steps = []
         for action in self.module.actions():
             bound = " ".join(f"({_name(p.name)} : {_type(p)})" for p in action.parameters)
-            body = coq(action(self.module.state()).guard)
-            yield f"Definition {self.of}_{action.name} {{G : structure}} (x y : values G) {bound} : Prop :=\n  {body}."
+            guard = coq(action(self.module.state()).guard)
+            yield f"Definition {self.of}_{action.name} {{G : structure}} (x y : values G) {bound} : Prop :=\n  {guard}."
             given = " ".join(_name(p.name) for p in action.parameters)
             steps.append(f"(exists {bound}, {self.of}_{action.name} x y {given})")
         either = " \\/\n  ".join(steps)
@@ -157,26 +157,23 @@ class _Names:
             chosen = plain if plain.step is None else named
             if chosen.goal is not None:
                 fields.append(
-                    f"  {field_of(f'{chosen.module}/{chosen.name}')} :\n    {self._statement(chosen)}"
+                    f"  {field_of(f'{chosen.module}/{chosen.name}')} :\n    {self._statement(chosen, chosen.goal)}"
                 )
         yield ";\n".join(fields)
         yield "}."
 
-    def _statement(self, obligation: Obligation) -> str:
-        assert obligation.goal is not None
+    def _statement(self, obligation: Obligation, goal: Expr) -> str:
         said = [self._call(e) for e in obligation.hypotheses.values() if e != TRUE]
         whole = [f"{self.of}_{conjunct.name} x" for conjunct, _ in self.module.declared("conjunct")]
         if said[: len(whole)] == whole:
             said = [f"{self.of}_Inv x", *said[len(whole) :]]
-        expressions = [*obligation.hypotheses.values(), obligation.goal]
+        expressions = [*obligation.hypotheses.values(), goal]
         parameters = obligation.step[0].parameters if obligation.step else ()
         known = (*_GRAPH, *_BEFORE, *_AFTER)
         free = dict.fromkeys([*parameters, *(v for v in symbols_of(*expressions) if v not in known)])
         states = "x y" if any(v in _AFTER for v in symbols_of(*expressions)) else "x"
         bound = "".join(f" ({_name(v.name)} : {_type(v)})" for v in free)
-        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join(
-            [*said, self._call(obligation.goal)]
-        )
+        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join([*said, self._call(goal)])
 
     def _call(self, expression: Expr) -> str:
         return self.known.get(text_of(expression)) or f"({coq(expression)})"
