@@ -57,7 +57,7 @@ __all__ = ["coq_text", "field_of", "named"]
 _GRAPH: Final = (SOURCE, TARGET, ABOVE, INITIATOR)
 _KEYWORDS: Final = {"at": "at_"}
 _AFTER: Final = {
-    Symbol(f"{v.name}'", v.arguments, v.sort): v.name for v in VARIABLES.values() if v.name != "paused"
+    Symbol(f"{v.name}!", v.arguments, v.sort): v.name for v in VARIABLES.values() if v.name != "paused"
 }
 _BEFORE: Final = {v: v.name for v in VARIABLES.values()}
 
@@ -104,14 +104,14 @@ def _naming(module: System, action: Action) -> Callable[..., Step]:
 
 def _after(module: System) -> State:
     """Return the state of which nothing is known but its name."""
-    return State({v.name: Symbol(f"{v.name}'", v.arguments, v.sort) for v in module.variables})
+    return State({v.name: Symbol(f"{v.name}!", v.arguments, v.sort) for v in module.variables})
 
 
 def _is(module: System, after: State) -> Iterator[Expr]:
     """Say of each variable what it is after the step."""
     for v in module.variables:
         places = tuple(Var(sort.letter.lower(), sort, -n) for n, sort in enumerate(v.arguments, start=1))
-        new = Symbol(f"{v.name}'", v.arguments, v.sort)(*places)
+        new = Symbol(f"{v.name}!", v.arguments, v.sort)(*places)
         yield Quantified(True, places, equal(new, getattr(after, v.name)(*places)))
 
 
