@@ -24,7 +24,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive flink systems systems-quick store test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick store test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -70,6 +70,21 @@ prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug:
 
 inductive: $(STAMP) ## let TLC take one step from every small state that satisfies an inductive invariant
 	$(BIN)/pyharness check inductive
+
+# The obligations, as Coq text, are made anew each time; the proofs that take them as hypotheses are compiled in this order.
+COQ := Structures Obligations Behaviours Sequences WhiteRed ChandyLamport ChandyLamportHolds ChandyLamportEnds
+
+coq: $(STAMP) ## let Coq check what leads from the obligations to behaviours and sequences (needs coqc)
+	@command -v coqc >/dev/null || { \
+	  echo "coq: coqc is missing; on Debian and Ubuntu: apt-get install --no-install-recommends coq (138 MB to fetch)" >&2; exit 1; }
+	@mkdir -p build/coq
+	$(BIN)/python -m pyharness.proof.coq_obligations build/coq/Obligations.v
+	cp specs/coq/*.v build/coq
+	cd build/coq && for file in $(COQ); do coqc -Q . Snapshots $$file.v || exit 1; done
+	cd build/coq && coqc -Q . Snapshots Assumptions.v > assumptions.txt
+	@if grep -v '^Closed under the global context$$' build/coq/assumptions.txt; then \
+	  echo "coq: a theorem assumes what it does not name" >&2; exit 1; fi
+	@echo "`wc -l < build/coq/assumptions.txt` theorems: closed under the global context"
 
 $(PROVE): $(STAMP) requirements-prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt

@@ -131,6 +131,7 @@ CALLS = {
     "types": ["mypy "],
     "prove": ["pyharness prove --mutants --tlc --out build/proof"],
     "inductive": ["pyharness check inductive"],
+    "coq": ["python -m pyharness.proof.coq_obligations build/coq/Obligations.v"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal -m not long tests"],
     "gate": ["pyharness gate quick"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
@@ -182,6 +183,9 @@ def clone(tmp_path_factory):
     (here / "build").mkdir()
     (here / "benchmarks").mkdir()
     (here / "benchmarks" / "bench_some.py").touch()
+    (here / "specs" / "coq").mkdir(parents=True)
+    (here / "specs" / "coq" / "Some.v").touch()
+    stand_in(here / "bin" / "coqc", "echo Closed under the global context")
     for name in PROGRAMS:
         call = f'case "{name} $*" in *"$FAILS"*) exit $STATUS;; *) echo "{name} $*";; esac; {NOTE}'
         stand_in(here / ".venv" / "bin" / name, call)
@@ -193,7 +197,8 @@ def clone(tmp_path_factory):
 
 def made(clone, target, fails, status="3"):
     """Run `make`, and return its status and the calls that it made, which no variable but the known changes."""
-    environment = {**ALONE, "FAILS": fails, "STATUS": status, "NOTED": str(clone / "noted")}
+    path = f"{clone / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = {**ALONE, "PATH": path, "FAILS": fails, "STATUS": status, "NOTED": str(clone / "noted")}
     done = subprocess.run(
         ["make", "-s", target], cwd=clone, env=environment, capture_output=True, text=True, check=False
     )
