@@ -82,8 +82,9 @@ coq: $(STAMP) ## let Coq check what leads from the obligations to behaviours and
 	cp specs/coq/*.v build/coq
 	cd build/coq && for file in $(COQ); do coqc -Q . Snapshots $$file.v || exit 1; done
 	cd build/coq && coqc -Q . Snapshots Assumptions.v > assumptions.txt
-	@if grep -v '^Closed under the global context$$' build/coq/assumptions.txt; then \
-	  echo "coq: a theorem assumes what it does not name" >&2; exit 1; fi
+	@if grep -v '^Closed under the global context$$' build/coq/assumptions.txt || \
+	  [ `wc -l < build/coq/assumptions.txt` -ne `grep -c '^Print Assumptions' specs/coq/Assumptions.v` ]; then \
+	  echo "coq: a theorem assumes what it does not name, or was not asked what it assumes" >&2; exit 1; fi
 	@echo "`wc -l < build/coq/assumptions.txt` theorems: closed under the global context"
 
 $(PROVE): $(STAMP) requirements-prove.txt

@@ -184,7 +184,7 @@ def clone(tmp_path_factory):
     (here / "benchmarks").mkdir()
     (here / "benchmarks" / "bench_some.py").touch()
     (here / "specs" / "coq").mkdir(parents=True)
-    (here / "specs" / "coq" / "Some.v").touch()
+    (here / "specs" / "coq" / "Assumptions.v").write_text("Print Assumptions Some.\n", encoding="utf-8")
     stand_in(here / "bin" / "coqc", "echo Closed under the global context")
     for name in PROGRAMS:
         call = f'case "{name} $*" in *"$FAILS"*) exit $STATUS;; *) echo "{name} $*";; esac; {NOTE}'
