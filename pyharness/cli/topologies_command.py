@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -76,12 +77,17 @@ def topologies(
 
     named = subject is not None and not subject.isdecimal()
     if named and asked:
-        raise SpecError(f"a graph that is named takes no selection, but there is {', '.join(asked)}")
+        given = ", ".join(_in_options(f"`{key}`") for key in asked)
+        raise SpecError(f"a graph that is named takes no selection, but there is {given}")
     if subject is not None and named:
         chosen: Sequence[Topology] = parse_topologies(subject, where="topologies")
     else:
         size = {"processes": int(subject)} if subject else {}
-        chosen = select({**size, **asked}, where="topologies")
+        try:
+            chosen = select({**size, **asked}, where="topologies")
+        except SpecError as error:
+            message, hint = _in_options(error.message), _in_options(error.hint or "")
+            raise SpecError(message, where=error.where, hint=hint or None) from None
 
     if as_json:
         click.echo(json.dumps([_as_json(topology) for topology in chosen]))
@@ -91,6 +97,12 @@ def topologies(
         click.echo(_portrait(chosen[0]))
     else:
         click.echo(_list(chosen))
+
+
+def _in_options(text: str) -> str:
+    """Say what a selection's keys are as options, where a text names some, each between backquotes."""
+    own = {"processes": "N", "rooted": "--unrooted"}
+    return re.sub(r"`([a-z_]+)`", lambda m: own.get(m[1], f"--{m[1].replace('_', '-')}"), text)
 
 
 def _initiators(text: str, *, labels: bool) -> object:
