@@ -45,6 +45,7 @@ from pyharness.proof.modules.white_red_proof import WhiteRed
 from pyharness.proof.obligations import obligations
 from pyharness.proof.steps import State, Step
 from pyharness.proof.theorems import snapshot_ends
+from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -270,4 +271,4 @@ def _with(e: Expr, old: Expr, new: Expr) -> Expr:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(coq_text(), encoding="utf-8")
+    write_named(Path(sys.argv[1]), coq_text())

@@ -72,15 +72,15 @@ def test_the_command(tmp_path):
         return CliRunner().invoke(cli, ["states", *map(str, args)])
 
     file = tmp_path / "states.svg"
-    done = run("ChandyLamport:LateTurn", "--topology", RING.id, "--out", file)
+    done = run("ChandyLamport:LateTurn", "--topology", RING.id, "--items", 1, "--out", file)
     assert done.exit_code == 0, done.output
     assert file.read_text(encoding="utf-8").startswith("<svg")
     assert run("UnalignedBarriers", "--topology", RING.id, "--to", "dot").stdout.startswith("digraph")
     for wrong in (
         ["Nothing", "--topology", RING.id],
         ["ChandyLamport:Nothing", "--topology", RING.id],
-        ["ChandyLamport", "--topology", "n2"],
-        ["ChandyLamport", "--topology", RING.id, "--items", 2],
-        ["ChandyLamport", "--topology", RING.id, "--out", tmp_path / "no" / "file"],
+        ["ChandyLamport", "--topology", "n2", "--items", 1],
+        ["ChandyLamport", "--topology", RING.id],
+        ["ChandyLamport", "--topology", RING.id, "--items", 1, "--out", tmp_path / "no" / "file"],
     ):
         assert run(*wrong).exit_code == 2, wrong
