@@ -45,10 +45,10 @@ def test_what_does_not_fit_is_refused_in_the_same_words(command, asked, said):
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
-@pytest.mark.parametrize("key", ["items", "placement"])
-def test_a_spec_with_records_has_no_items(key):
+@pytest.mark.parametrize("given", [{"items": 2}, {"placement": "any"}], ids=str)
+def test_a_spec_with_records_has_no_items(given):
     with pytest.raises(SpecError, match="AlignedBarriers has records"):
-        protocol_model("AlignedBarriers", **{key: {"items": 2, "placement": "any"}[key]})
+        protocol_model("AlignedBarriers", **given)
 
 
 def test_a_predicate_is_of_a_spec_that_tests_one():

@@ -101,7 +101,10 @@ def test_every_file_is_compiled_and_every_theorem_asked_what_it_assumes():
             assert f"Print Assumptions {name}." in asked
 
 
-def test_the_page_names_the_theorems():
+def test_the_page_names_the_theorems_and_says_how_long_the_proofs_are():
+    lines = sum(path.read_text(encoding="utf-8").count("\n") for path in PROOFS)
+    assert f"has eight files, of {lines:,} lines in all" in PAGE
+    assert len(PROOFS) == 8
     asked = re.findall(
         r"Print Assumptions (\w+)\.", (ROOT / "specs" / "coq" / "Assumptions.v").read_text(encoding="utf-8")
     )
