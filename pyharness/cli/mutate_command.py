@@ -110,11 +110,10 @@ def mutate(
       pyharness mutate ChandyLamport --topology ring:2 --items 1
 
     SPEC is the file of a module with a configuration, or the name of a shipped spec, of whose models in the plan quick
-    one is changed, or several in turn: what nothing notices in one goes on to the next, but for what is the same there,
-    of which the next ones are not asked. Changed are the initial predicate, the actions and the operators that they
-    use, and no definition that a property reads. TLC runs many mutants at once; those of which nothing is noticed are
-    asked for the properties of whole behaviours, too. What was found is so in this configuration, and says nothing of
-    another.
+    one is changed, or several in turn: what nothing notices in one goes on to the next. Changed are the initial
+    predicate, the actions and the operators that they use, and no definition that a property reads. TLC runs many
+    mutants at once; those of which nothing is noticed are asked for the properties of whole behaviours, too. What was
+    found is so in this configuration, and says nothing of another.
 
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
     is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
@@ -284,9 +283,7 @@ def _print(
         Class.NOTICED: f": {', '.join(f'{name} {count}' for name, count in by.most_common())}",
         Class.FEWER: f"; of {idle} an action is never taken then, which the coverage of a check tells",
         Class.UNREACHED: ": TLC never evaluates what they change",
-        Class.SAME: ": the same states and steps in one of the models, and not asked of the next ones"
-        if several
-        else ": the same states and steps in this configuration",
+        Class.SAME: f": the same states and steps in {'each of the models' if several else 'this configuration'}",
     }
     for verdict in Class:
         if counts[verdict]:

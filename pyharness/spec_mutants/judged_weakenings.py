@@ -46,7 +46,8 @@ class Seen:
     ``whole`` are mutants that were followed to their end, ``grown`` those whose graph grew beyond its bound, and those
     that are ``no_judge`` TLC or SANY cannot take. ``unasked`` are pairs of a mutant and a property that TLC cannot
     evaluate in it. ``unevaluated`` has by weakening the mutant in which TLC can evaluate the property and not it;
-    ``refused`` are those that SANY refuses.
+    ``refused`` are those that SANY refuses. ``unfollowed`` are pairs of a mutant and a number, of a property of whole
+    behaviours or a weakening of it, for which what the mutant does for ever was not followed.
     """
 
     not_hold: set[tuple[int, int]] = field(default_factory=set)
@@ -56,6 +57,7 @@ class Seen:
     unasked: set[tuple[int, int]] = field(default_factory=set)
     unevaluated: dict[int, int] = field(default_factory=dict)
     refused: set[int] = field(default_factory=set)
+    unfollowed: set[tuple[int, int]] = field(default_factory=set)
 
     def violators(self, prop: WeakenedProperty) -> set[int]:
         """Return the judges that violate a property."""
@@ -69,7 +71,7 @@ class Seen:
             (
                 mutant
                 for mutant in self.violators(prop) & self.whole
-                if (mutant, weakening.number) not in self.not_hold
+                if (mutant, weakening.number) not in self.not_hold | self.unfollowed
             ),
             default=None,
         )
@@ -81,11 +83,16 @@ class Seen:
         return [
             mutant
             for mutant in mutants
-            if mutant not in self.whole
+            if (mutant not in self.whole or self._may_follow(mutant, prop, weakening))
             and mutant not in self.no_judge
             and (mutant, weakening.number) not in self.not_hold
             and self._asked(mutant, prop)
         ]
+
+    def _may_follow(self, mutant: int, prop: WeakenedProperty, weakening: PlainWeakening) -> bool:
+        return (mutant, prop.number) in self.unfollowed or (
+            (mutant, prop.number) in self.not_hold and (mutant, weakening.number) in self.unfollowed
+        )
 
     def is_open(self, prop: WeakenedProperty, weakening: PlainWeakening) -> bool:
         """Tell whether a weakening is still to be asked for."""
@@ -112,9 +119,11 @@ def verdict_on(
         return WeakeningVerdict(weakening, Judged.UNDECIDED, why="SANY refuses it")
     if open_ones := seen.may_tell(prop, weakening, mutants):
         first = open_ones[0]
-        why = (
-            "its graph grows beyond the bound" if first in seen.grown else "it was not run to its end in time"
-        )
+        why = "it was not run to its end in time"
+        if first in seen.grown:
+            why = "its graph grows beyond the bound"
+        elif first in seen.whole:
+            why = "what it does for ever was not followed"
         more = f"; so may {len(open_ones) - 1} others" if len(open_ones) > 1 else ""
         said = f"mutant {first} ({mutants[first].place} {mutants[first].definition}) may tell: {why}{more}"
         return WeakeningVerdict(weakening, Judged.UNDECIDED, why=said)

@@ -17,7 +17,7 @@ from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, Class, MutantVerdict, verdict_of
-from pyharness.spec_mutants.one_module import FAIRLY, MUTANT, mutant_module
+from pyharness.spec_mutants.one_module import mutant_module
 from pyharness.spec_mutants.split_graph import split_graph
 from pyharness.tlc import EndedBy, Outcome
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.split_graph import MutantGraph
 
 __all__ = ["MutatedSpec", "mutate", "mutate_in_turn"]
-
-_OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
-"""How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
 
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
@@ -80,10 +77,10 @@ _OPEN: Final = (Class.UNDECIDED, Class.OTHER, Class.FEWER, Class.SAME, Class.UNR
 def mutate_in_turn(
     models: Sequence[PlainModel], tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None = None
 ) -> MutatedSpec:
-    """Run the mutants of a spec in its first model, those not noticed or not reached there in the next, and so on.
+    """Run the mutants of a spec in its first model, those that nothing noticed there in the next, and so on.
 
     All of it is within ``bounds``. A mutant is noticed if a property of one of the models does, or an action is never
-    taken in one; what is the same in one is not asked again. Else it is what it is to the model that tells most of it.
+    taken in one. Else it is what it is to the model that tells most of it: the same if it is that in all.
     What a property of a model reads is not changed there, and in the others it is.
 
     Raises what ``mutate`` does.
@@ -93,9 +90,7 @@ def mutate_in_turn(
     for number, model in enumerate(models, start=1):
         said = f"model {number} of {len(models)}: " if len(models) > 1 else ""
         left = replace(bounds, seconds=max(1, round(bounds.seconds - sum(each.seconds for each in done))))
-        settled = {
-            key for key, verdict in found.items() if _is_settled(verdict) or verdict.verdict is Class.SAME
-        }
+        settled = {key for key, verdict in found.items() if _is_settled(verdict)}
         follow = partial(_with_prefix, progress, said) if progress else None
         ran = mutate(model, tools, left, follow, but=settled)
         done.append(ran)
@@ -252,29 +247,18 @@ class _Mutation:
         if not module.unwatched:
             return
         found.unasked = set(left)
-        config = replace(
-            self._model.config,
-            specification=FAIRLY,
-            init="",
-            next="",
-            invariants=(),
-            properties=tuple(module.unwatched),
-        )
         while left and self._tlc.left > 1:
             self._progress(f"{len(left)} mutants, in what they do for ever")
-            lines, _ = module.text_with(left, 0)
-            with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-                result = self._tlc.run(Path(directory), self._model.root(*lines), config.text(), dump=False)
+            result, number = self._tlc.fairly(module, left, module.unwatched)
             if result.outcome is Outcome.SUCCESS:
                 found.unasked -= left
                 return
-            number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
-            if result.outcome not in _OF_PROPERTIES or number not in left:
+            if number is None:
                 return
             by = result.violated or (module.unwatched[0] if len(module.unwatched) == 1 else WHOLE)
-            found.lived[int(str(number))] = by
-            found.unasked.discard(int(str(number)))
-            left.discard(int(str(number)))
+            found.lived[number] = by
+            found.unasked.discard(number)
+            left.discard(number)
 
     def _take(self, said: Sequence[str], alive: set[int], dump: Path, plain: MutantGraph) -> None:
         graphs = split_graph(dump)

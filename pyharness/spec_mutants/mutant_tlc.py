@@ -14,12 +14,12 @@ from pyharness.plain_models.plain_model import ROOT
 from pyharness.run.plain_run import run_root
 from pyharness.run.spec_check import CheckedSpec, check_plain
 from pyharness.run.verdicts import Verdict
-from pyharness.spec_mutants.one_module import BEGINS, FOLLOWING, TOLD, WATCH, WATCH_STEPS
+from pyharness.spec_mutants.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
 from pyharness.tlc import Outcome
 from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
@@ -42,6 +42,9 @@ MOST_RUNS: Final = 100
 """So often a batch is run again without what TLC cannot evaluate."""
 
 _LEAST_SECONDS: Final = 10
+_OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
+"""How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
+
 _UNEVALUATED: Final = (
     Outcome.EVALUATION_ERROR,
     Outcome.STACK_OVERFLOW,
@@ -170,6 +173,27 @@ class MutantTlc:
                 {number + shift: mutant for number, mutant in of_line.items()},
                 work / "graph.dot",
             )
+
+    def fairly(
+        self, module: MutantModule, alive: Collection[int], properties: Sequence[str]
+    ) -> tuple[Result, int | None]:
+        """Follow mutants in all that they do for ever, to the first that violates a property of the root.
+
+        Returns what TLC said, and which mutant that is; ``None`` if none does, or the run came to no end.
+        """
+        config = replace(
+            self.model.config,
+            specification=FAIRLY,
+            init="",
+            next="",
+            invariants=(),
+            properties=tuple(properties),
+        )
+        lines, _ = module.text_with(alive, 0)
+        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+            result = self.run(Path(directory), self.model.root(*lines), config.text(), dump=False)
+        number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
+        return result, int(str(number)) if result.outcome in _OF_PROPERTIES and number in alive else None
 
     def run(
         self,

@@ -59,7 +59,7 @@ def _section(
         "",
         "| verdict | mutants |",
         "|---|---|",
-        *(f"| {_verdict(each, mutated)} | {counts[each]} |" for each in Class if counts[each]),
+        *(f"| {each.value} | {counts[each]} |" for each in Class if counts[each]),
         "",
         f"Noticed by {noticed}. Of those that only take steps away, an action is never taken in {idle}.",
     ]
@@ -76,15 +76,6 @@ def _section(
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines
-
-
-def _verdict(verdict: Class, mutated: MutatedSpec) -> str:
-    """Say a verdict; a mutant that is the same in one of several models was not asked for in the next ones."""
-    return (
-        f"{verdict.value} in one of the models"
-        if mutated.models > 1 and verdict is Class.SAME
-        else verdict.value
-    )
 
 
 def _code(text: str) -> str:

@@ -1,16 +1,18 @@
-"""The weakenings of what any spec checks: of its invariants, and of what its properties say of first states and steps.
+"""The weakenings of what any spec checks: of its invariants, and of its properties.
 
-What they say of whole behaviours is left out, and said.
+What a property of steps says of whole behaviours besides, such as what is fair in a spec that is refined, is left out,
+and said.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
-from pyharness.modules.expressions import Name, Prefix, Step, apart, names_in
+from pyharness.modules.expressions import Name, Prefix, Step, apart, names_in, rebuilt
 from pyharness.modules.formula_level import says_states_only
 from pyharness.modules.module import TEMPORAL
 from pyharness.plain_models.plain_model import OWN
@@ -28,13 +30,21 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.spec_mutants.behaviour_formula import StepFormula
 
-__all__ = ["MOST_WEAKENINGS", "Choice", "PlainWeakening", "WeakenedProperty", "chosen_weakenings"]
+__all__ = ["MOST_WEAKENINGS", "About", "Choice", "PlainWeakening", "WeakenedProperty", "chosen_weakenings"]
 
 MOST_WEAKENINGS: Final = 500
 """So many weakenings of a spec are asked for; of further ones it is said that they were not."""
 
 _HELPERS: Final = (ALL_BUT_ONE, ONE_OF, RANGE)
 _TRUE: Final = Name("TRUE")
+
+
+class About(Enum):
+    """What a formula is about: what can violate it."""
+
+    STATES = "states"
+    STEPS = "steps"
+    BEHAVIOURS = "behaviours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +62,11 @@ class PlainWeakening:
 
 @dataclass(frozen=True, slots=True)
 class WeakenedProperty:
-    """A property that is weakened; ``formula`` is what a state violates of it, or a step if ``of_steps`` says so."""
+    """A property that is weakened; ``formula`` is what is violated of it: by what ``about`` says."""
 
     number: int
     name: str
-    of_steps: bool
+    about: About
     formula: str
     weakenings: tuple[PlainWeakening, ...]
 
@@ -87,7 +97,7 @@ class _Subject(NamedTuple):
 
     formula: str
     changes: Iterator[tuple[str, str]]
-    of_steps: bool
+    about: About
 
 
 class _Maker:
@@ -119,7 +129,7 @@ class _Maker:
         if not weakenings:
             self._left_out[name] = "there is no place at which it can be weakened"
             return None
-        return WeakenedProperty(own, name, subject.of_steps, subject.formula, tuple(weakenings))
+        return WeakenedProperty(own, name, subject.about, subject.formula, tuple(weakenings))
 
     def _subject(self, name: str) -> _Subject | None:
         module, library = self._model.module, self._library
@@ -133,8 +143,7 @@ class _Maker:
             return self._of_states(always, always)
         found = step_formula(library, module, name)
         if found is None:
-            self._left_out[name] = "it is about whole behaviours, of which no weakening is asked for"
-            return None
+            return self._of_behaviours(Name(name))
         if found.whole:
             self._left_out[name] = "what it says of whole behaviours; what it says of steps is weakened"
         return self._of_steps(found)
@@ -152,7 +161,7 @@ class _Maker:
     def _of_states(self, whole: Expression, body: Expression) -> _Subject:
         opened = self._opened(self._model.module)
         changes = ((change, _text(formula, {})) for change, formula in weaker(body, opened))
-        return _Subject(_text(whole, {}), changes, of_steps=False)
+        return _Subject(_text(whole, {}), changes, About.STATES)
 
     def _of_steps(self, found: StepFormula) -> _Subject:
         meant = dict(meaning_in(self._library, self._model.module, found.instance))
@@ -171,7 +180,23 @@ class _Maker:
             for change, action in weaker(found.action, opened):
                 yield change, text(found.first, action)
 
-        return _Subject(text(found.first, found.action), changes(), of_steps=True)
+        return _Subject(text(found.first, found.action), changes(), About.STEPS)
+
+    def _of_behaviours(self, named: Name) -> _Subject:
+        changes = weaker(self._spelled_out(named), self._opened(self._model.module))
+        return _Subject(
+            named.name, ((change, _text(formula, {})) for change, formula in changes), About.BEHAVIOURS
+        )
+
+    def _spelled_out(self, formula: Expression) -> Expression:
+        """Return a formula with what its names say of behaviours in their places, but for what takes arguments."""
+        module, library = self._model.module, self._library
+        while isinstance(formula, Name) and library.defines(module, formula.name):
+            definition = library.definition(module, formula.name)
+            if definition.level < TEMPORAL:
+                return formula
+            formula = definition.body
+        return rebuilt(formula, self._spelled_out)
 
     def _opened(self, module: str) -> Opened:
         """Return what the formulas of a module are weakened with; what actions use is not opened."""

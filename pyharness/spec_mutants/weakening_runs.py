@@ -3,6 +3,8 @@
 A mutant is followed to its end, beyond states that violate a property. Where a property does not hold each of its
 weakenings is evaluated; so each is known to be violated by a mutant, or not, once the run is through. The mutant 0 is
 the spec itself: it must violate nothing, and have as many states as the spec has alone.
+
+What is said of whole behaviours is asked of mutants that were followed to their end, in runs of their own.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ from pyharness.plain_models.plain_model import OWN, ROOT
 from pyharness.spec_mutants.judged_weakenings import Judged, Seen, WeakeningVerdict, verdict_on
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
 from pyharness.spec_mutants.one_module import MUTANT, mutant_module
-from pyharness.spec_mutants.plain_weakenings import MOST_WEAKENINGS, Choice, chosen_weakenings
+from pyharness.spec_mutants.plain_weakenings import MOST_WEAKENINGS, About, Choice, chosen_weakenings
 from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
@@ -96,6 +98,13 @@ class _Weakening:
         self._mutants = {each.number: each for each in self._module.mutants}
         self._asked = frozenset(each.number for each in self._choice.weakenings[:MOST_WEAKENINGS])
         self._seen = Seen()
+        self._seen.unfollowed = {
+            (mutant, number)
+            for prop in self._choice.properties
+            if prop.about is About.BEHAVIOURS
+            for number in (prop.number, *(each.number for each in prop.weakenings))
+            for mutant in self._mutants
+        }
         self._refused: set[int] = set()
         self._require_subjects(only)
 
@@ -105,7 +114,7 @@ class _Weakening:
             raise IncompleteError(
                 f"nothing is weakened, so nothing is told{': ' if left_out else ''}{left_out[:600]}",
                 where="--only" if only else self._model.name,
-                hint="an INVARIANT, or a property of steps, can be weakened",
+                hint="an INVARIANT, or a property of the module's own, can be weakened",
             )
         if not self._mutants:
             raise IncompleteError(
@@ -124,12 +133,56 @@ class _Weakening:
             self._seen.grown.clear()
             self._follow(grown, len(grown), max(most, _MORE_LOOKS // len(grown)))
             self._seen.grown |= set(grown) - self._seen.whole
+        for prop, weakenings in self._open(About.BEHAVIOURS):
+            self._ask_of_behaviours(prop, weakenings)
         return self._result(checked)
+
+    def _ask_of_behaviours(self, prop: WeakenedProperty, weakenings: Sequence[PlainWeakening]) -> None:
+        """Look for the mutants that violate a property of whole behaviours, and ask these for its weakenings.
+
+        TLC names one at a time. Of a weakening one that does not violate it is enough: first are those that were that
+        of another one.
+        """
+        until = self._tlc.left / 2
+        violators: list[int] = []
+        while self._tlc.left >= max(until, 1):
+            left = self._seen.whole - set(violators)
+            self._progress(f"{prop.name}, of what {len(left)} mutants do for ever")
+            violator = self._violator(prop, {0, *left})
+            if violator is None:
+                break
+            violators.append(violator)
+        for number, each in enumerate(weakenings, start=1):
+            self._progress(f"{number} of {len(weakenings)} weakenings of {prop.name}")
+            for mutant in list(violators):
+                if self._tlc.left < 1:
+                    return
+                self._violator(each, {mutant})
+                if not self._seen.is_open(prop, each):
+                    violators.remove(mutant)
+                    violators.insert(0, mutant)
+                    break
+
+    def _violator(self, asked: WeakenedProperty | PlainWeakening, mutants: Collection[int]) -> int | None:
+        """Return the mutant that TLC finds to violate a formula about behaviours; if it finds none, none of them does.
+
+        Raises IncompleteError if it is the spec itself.
+        """
+        seen, name = self._seen, f"{OWN}Lasting"
+        definitions = [*self._module.definitions, (f"{name} == {asked.formula}", None)]
+        result, number = self._tlc.fairly(replace(self._module, definitions=definitions), mutants, [name])
+        if result.outcome is Outcome.SUCCESS:
+            seen.unfollowed -= {(each, asked.number) for each in mutants}
+        if number is not None:
+            seen.not_hold.add((number, asked.number))
+            seen.unfollowed.discard((number, asked.number))
+            self._require_right_spec()
+        return number
 
     def _follow(self, mutants: Sequence[int], size: int, most: int) -> None:
         """Run mutants, so many at once, while there is time and something to ask for; what is not through in halves."""
         batches = [mutants[first : first + size] for first in range(0, len(mutants), size)]
-        while batches and self._tlc.left >= 1 and self._watched():
+        while batches and self._tlc.left >= 1 and self._open(*About):
             batch = batches.pop(0)
             self._progress(f"{len(batch)} of {len(mutants)} mutants at once")
             if not self._run_batch(batch, most) and len(batch) > 1:
@@ -163,11 +216,12 @@ class _Weakening:
             self._tlc.seconds,
         )
 
-    def _watched(self) -> list[tuple[WeakenedProperty, list[PlainWeakening]]]:
-        """Return the properties with those of their weakenings that are still to be asked for."""
+    def _open(self, *about: About) -> list[tuple[WeakenedProperty, list[PlainWeakening]]]:
+        """Return the properties about some of these, with their weakenings that are still to be asked for."""
         found = [
             (prop, [w for w in prop.weakenings if w.number in self._asked and self._seen.is_open(prop, w)])
             for prop in self._choice.properties
+            if prop.about in about
         ]
         return [(prop, weakenings) for prop, weakenings in found if weakenings]
 
@@ -199,7 +253,7 @@ class _Weakening:
             alive -= seen.no_judge
             if self._tlc.left < 1:
                 return False
-            if not self._watched() or not alive:
+            if not self._open(*About) or not alive:
                 return True
             began = self._tlc.seconds
             with self._tlc.batch(self._watching(), {0, *alive}, most, dump=False) as run:
@@ -244,6 +298,9 @@ class _Weakening:
                 self._seen.not_hold.add((int(found[1]), int(found[2])))
             elif found := _GROWN.fullmatch(line):
                 self._seen.grown.add(int(found[1]))
+        self._require_right_spec()
+
+    def _require_right_spec(self) -> None:
         if any(mutant == 0 for mutant, _ in self._seen.not_hold):
             raise IncompleteError(
                 "the spec beside its mutants violates what it does not violate alone, so nothing that was found counts",
@@ -279,7 +336,7 @@ class _Weakening:
         definitions = list(self._module.definitions)
         followed: list[str] = []
         last = first
-        for prop, weakenings in self._watched():
+        for prop, weakenings in self._open(About.STATES, About.STEPS):
             asked = []
             definitions.append((f"{OWN}Whole{prop.number} == {prop.formula}", -prop.number))
             for each in weakenings:
@@ -292,9 +349,10 @@ class _Weakening:
             seen = f"{OWN}Seen({base}, {prop.number})"
             told = _conjunction([seen, *asked])
             whole = f"{OWN}Whole{prop.number}"
-            rows[prop.of_steps].append(f"  /\\ {self._without(prop)}{whole} \\/ ({told})")
+            rows[prop.about is About.STEPS].append(f"  /\\ {self._without(prop)}{whole} \\/ ({told})")
         begin = f"ASSUME {OWN}Unseen({first}, {last})"
-        rows[False].append(f"  /\\ ~({_conjunction(followed)})")
+        if followed and not self._open(About.BEHAVIOURS):
+            rows[False].append(f"  /\\ ~({_conjunction(followed)})")
         return replace(
             self._module,
             definitions=[(begin, None), *definitions],

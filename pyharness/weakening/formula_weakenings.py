@@ -4,7 +4,7 @@ r"""Weaken a formula in one place, in every way of a list; strengthen it where i
   alone; sequences are compared by length and by what is in them;
 - a universal quantifier ranges over less: all but one, one only;
 - a number may be off by one; an antecedent asks for more;
-- ``<>P`` or ``[]<>P`` stands for ``<>[]P``.
+- ``<>P`` or ``[]<>P`` stands for ``<>[]P``; what ``~>`` leads from asks for more, or what it leads to for less.
 
 Each weakening is implied by the original, by construction.
 """
@@ -205,6 +205,9 @@ def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(weaker(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
         case Prefix("<>" | "[]" as operator, body):
             yield from within(weaker(body, opened), lambda e: Prefix(operator, e))
+        case Infix("~>", left, right):
+            yield from within(stronger(left, opened), lambda e: Infix("~>", e, right))
+            yield from within(weaker(right, opened), lambda e: Infix("~>", left, e))
 
 
 def _is_own(formula: Expression, opened: Opened) -> bool:

@@ -20,9 +20,10 @@ from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_tlc, one_module, weakening_runs
 from pyharness.spec_mutants.judged_weakenings import Judged, Seen, verdict_on
 from pyharness.spec_mutants.mutant_tlc import BatchRun, MutantTlc
-from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty, chosen_weakenings
+from pyharness.spec_mutants.plain_weakenings import About, PlainWeakening, WeakenedProperty, chosen_weakenings
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 from pyharness.spec_mutants.weakening_runs import weaken_plain
+from pyharness.tlc import Outcome
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.noticing import ESCAPES, NOT_EVALUATED
 
@@ -131,25 +132,17 @@ def test_a_mutant_in_which_one_property_cannot_be_evaluated_judges_the_others(we
 
 
 def test_properties_of_steps_and_of_all_states_are_weakened(weakened):
-    assert {prop.name: prop.of_steps for prop in weakened.choice.properties} == {
-        "Low": False,
-        "Front": False,
-        "Ahead": False,
-        "Marks": True,
-        "Small": False,
+    assert {prop.name: prop.about for prop in weakened.choice.properties} == {
+        "Low": About.STATES,
+        "Front": About.STATES,
+        "Ahead": About.STATES,
+        "Marks": About.STEPS,
+        "Small": About.STATES,
     }
     assert judged(weakened, "Small", "m <= 1 -> m <= 2").judged is Judged.NOTICED
     assert all(
         each.judged is not Judged.UNDECIDED for each in weakened.verdicts if each.weakening.of == "Marks"
     )
-
-
-def test_properties_of_whole_behaviours_are_left_out_and_said(parts):
-    model = read_model(parts)
-    model = replace(model, config=replace(model.config, properties=("Ends",)))
-    choice = chosen_weakenings(model)
-    assert "whole behaviours" in choice.left_out["Ends"]
-    assert "Ends" not in {prop.name for prop in choice.properties}
 
 
 def test_helpers_of_properties_are_opened_and_a_refinement_may_lose_its_init(parts):
@@ -159,7 +152,7 @@ def test_helpers_of_properties_are_opened_and_a_refinement_may_lose_its_init(par
     assert few.change == "AtMost: m <= 1 -> m <= 2"
     refines = chosen_weakenings(read_model(SPECS / "Minutes.tla")).properties[0]
     assert refines.weakenings[0].change == "without its Init"
-    assert refines.of_steps
+    assert refines.about is About.STEPS
 
 
 def test_a_name_that_weakenings_are_written_with_is_refused(tmp_path):
@@ -179,10 +172,90 @@ def test_the_operators_of_weakenings_have_one_text():
         assert f"\nPyharness{re.sub(' +==', ' ==', line)}\n" in tools
 
 
+# -- whole behaviours ----------------------------------------------------------------------------------------------
+
+WAITS = """---- MODULE Waits ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Up == n < 2 /\\ n' = (n + 1) % 4
+Spec == Init /\\ [][Up]_n /\\ WF_n(Up)
+Done == n = 2
+Stays == <>[](n >= 2)
+Ends == Stays
+Leads == n = 1 ~> Done
+Low == n <= 2
+====
+"""
+
+
+@pytest.fixture(scope="module")
+def waits(tmp_path_factory):
+    place = tmp_path_factory.mktemp("waits")
+    (place / "Waits.tla").write_text(WAITS, encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def lasting(waits):
+    (waits / "Waits.cfg").write_text(
+        "SPECIFICATION Spec INVARIANT Low PROPERTIES Ends Leads", encoding="utf-8"
+    )
+    return weaken_plain(read_model(waits / "Waits.tla"), find_tools(), BOUNDS)
+
+
+def test_properties_of_whole_behaviours_are_weakened_behind_their_names(lasting):
+    assert not lasting.choice.left_out
+    assert {prop.name: prop.about for prop in lasting.choice.properties} == {
+        "Low": About.STATES,
+        "Ends": About.BEHAVIOURS,
+        "Leads": About.BEHAVIOURS,
+    }
+    assert all(each.judged is not Judged.UNDECIDED for each in lasting.verdicts)
+
+
+def test_a_mutant_that_comes_to_less_notices_what_was_left_out(lasting):
+    early = judged(lasting, "Ends", "n >= 2 -> n + 1 >= 2")
+    assert (early.how, early.by.new_text) == (ESCAPES, "1")
+    assert judged(lasting, "Leads", "Done: n = 2 -> n <= 2").judged is Judged.NOTICED
+
+
+def test_a_mutant_that_begins_again_notices_that_it_need_not_stay(lasting):
+    assert judged(lasting, "Ends", "<>[](n >= 2) -> []<>(n >= 2)").by.kind == "a guard is dropped"
+
+
+def test_a_lasting_part_that_no_mutant_needs_is_not_noticed(lasting):
+    found = judged(lasting, "Leads", "Done: n = 2 -> n >= 2")
+    assert (found.judged, found.why) == (
+        Judged.UNNOTICED,
+        "each mutant that violates the property violates it, too",
+    )
+
+
+@pytest.mark.parametrize(("asked", "seen"), [(1, 0), (2, 1)])
+def test_what_was_not_followed_for_ever_is_not_decided(waits, monkeypatch, asked, seen):
+    """The time is up before the property, or before its weakenings."""
+    (waits / "Ends.cfg").write_text("SPECIFICATION Spec PROPERTY Ends", encoding="utf-8")
+    plain, runs = MutantTlc.fairly, []
+
+    def counted(self, module, alive, properties):
+        runs.append(alive)
+        result, number = plain(self, module, alive, properties)
+        if len(runs) >= asked:
+            monkeypatch.setattr(MutantTlc, "left", 0)
+        return (result, number) if len(runs) <= seen else (replace(result, outcome=Outcome.INCOMPLETE), None)
+
+    monkeypatch.setattr(MutantTlc, "fairly", counted)
+    found = weaken_plain(read_model(waits / "Waits.tla", waits / "Ends.cfg"), find_tools(), BOUNDS)
+    assert len(found.verdicts) > 2
+    assert all(each.judged is Judged.UNDECIDED for each in found.verdicts)
+    assert all("what it does for ever was not followed" in each.why for each in found.verdicts)
+
+
 # -- what was seen -------------------------------------------------------------------------------------------------
 
 WEAK = PlainWeakening(2, "P", "a -> TRUE", "b")
-PROP = WeakenedProperty(1, "P", of_steps=False, formula="P", weakenings=(WEAK,))
+PROP = WeakenedProperty(1, "P", about=About.STATES, formula="P", weakenings=(WEAK,))
 MUTANTS = {n: SpecMutant(n, "A", "M", n, "another operator", Name("a"), Name("b")) for n in (1, 2)}
 
 
