@@ -15,7 +15,7 @@ SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
 KILLS  ?= 200
-MUTATE := nice $(BIN)/pyharness mutate --seconds 1800 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
+MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -223,7 +223,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) TimeoutBarriers --model timeout-barriers-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
 	$(MUTATE) CyclicBarriers --model cyclic-barriers-full-actions --topology loop:4 --constant Records=1
 	$(MUTATE) AtLeastOnceBarriers --model at-least-once-full-actions --topology join:3 --topology pipeline:2 --constant Records=1
-	$(MUTATE) Checkpoints --model checkpoints-two-crashes --model checkpoints-at-least-once --model checkpoints-cancel --model checkpoints-uploads-one-at-a-time --model checkpoints-announced
+	$(MUTATE) Checkpoints --model checkpoints-two-crashes --model checkpoints-at-least-once --model checkpoints-cancel --model checkpoints-uploads-one-at-a-time --model checkpoints-announced --model checkpoints-unaligned-two-records-crash --model checkpoints-savepoint --model checkpoints-cyclic
 	$(MUTATE) Collection --model collection-terminated --topology ring:2
 	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
 

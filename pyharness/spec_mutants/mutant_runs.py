@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN
-from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_AT_ONCE, MOST_RUNS, MutantTlc, most_looks
+from pyharness.spec_mutants.mutant_tlc import (
+    AT_ONCE,
+    MOST_AT_ONCE,
+    MOST_RUNS,
+    MutantTlc,
+    more_looks,
+    most_looks,
+)
 from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, Class, MutantVerdict, verdict_of
 from pyharness.spec_mutants.one_module import mutant_module
 from pyharness.spec_mutants.split_graph import split_graph
@@ -162,12 +169,12 @@ class _Mutation:
         plain = self._plain_graph()
         everyone = [each.number for each in mutants]
         size = min(MOST_AT_ONCE, max(1, AT_ONCE // max(1, len(plain.states))))
-        batches = [everyone[first : first + size] for first in range(0, max(len(everyone), 1), size)]
-        while batches and self._tlc.left >= 1:
-            batch = batches.pop(0)
-            self._progress(f"{len(batch)} of {len(everyone)} mutants at once")
-            if not self._run_batch(module, batch, most, plain) and len(batch) > 1:
-                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
+        self._run_all(module, everyone, size, most, plain)
+        grown = [number for number, by in self._found.noticed.items() if by not in module.watched]
+        if grown and self._tlc.left >= 1:
+            for number in grown:
+                del self._found.noticed[number]
+            self._run_all(module, grown, len(grown), more_looks(most, len(grown)), plain)
         self._run_fairly(module, plain)
         deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
         verdicts = tuple(
@@ -184,6 +191,17 @@ class _Mutation:
             for mutant in mutants
         )
         return MutatedSpec(verdicts, self._tlc.runs, self._tlc.seconds, len(plain.states), len(plain.steps))
+
+    def _run_all(
+        self, module: MutantModule, mutants: Sequence[int], size: int, most: int, plain: MutantGraph
+    ) -> None:
+        """Run mutants, so many at once, while there is time; those of a run that came to no end in halves."""
+        batches = [mutants[first : first + size] for first in range(0, max(len(mutants), 1), size)]
+        while batches and self._tlc.left >= 1:
+            batch = batches.pop(0)
+            self._progress(f"{len(batch)} of {len(mutants)} mutants at once")
+            if not self._run_batch(module, batch, most, plain) and len(batch) > 1:
+                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
 
     def _noticed_by(self, module: MutantModule, number: int) -> str:
         if number in self._found.unevaluated:

@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.tlc import Result
 
-__all__ = ["AT_ONCE", "MOST_AT_ONCE", "MOST_RUNS", "MOST_STATES", "BatchRun", "MutantTlc", "most_looks"]
+__all__ = [
+    "AT_ONCE",
+    "MOST_AT_ONCE",
+    "MOST_RUNS",
+    "MOST_STATES",
+    "BatchRun",
+    "MutantTlc",
+    "more_looks",
+    "most_looks",
+]
 
 MOST_STATES: Final = 30_000
 """Distinct states of a spec beyond which its mutants are not run."""
@@ -40,6 +49,9 @@ MOST_AT_ONCE: Final = 40
 
 MOST_RUNS: Final = 100
 """So often a batch is run again without what TLC cannot evaluate."""
+
+_MORE_LOOKS: Final = 100_000
+"""So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
 
 _LEAST_SECONDS: Final = 10
 _OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
@@ -82,6 +94,11 @@ class BatchRun(NamedTuple):
 def most_looks(checked: CheckedSpec) -> int:
     """Return how often states of a mutant are looked at: eight times as often as those of the spec, and some."""
     return 8 * (checked.result.generated or 0) + 1000
+
+
+def more_looks(most: int, mutants: int) -> int:
+    """Return how often states of each of some mutants are looked at again, whose graphs grew beyond the bound."""
+    return max(most, _MORE_LOOKS // mutants)
 
 
 class MutantTlc:

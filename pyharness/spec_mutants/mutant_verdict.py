@@ -79,9 +79,7 @@ def verdict_of(
     if refused:
         return MutantVerdict(mutant, Class.UNDECIDED, why="SANY refuses it")
     if noticed == "?":
-        return MutantVerdict(
-            mutant, Class.UNDECIDED, why="its graph grows to more than eight times the spec's"
-        )
+        return MutantVerdict(mutant, Class.UNDECIDED, why="its graph grows beyond the bound")
     if noticed and graph is None:
         return MutantVerdict(mutant, Class.NOTICED, by=noticed)
     if graph is None:

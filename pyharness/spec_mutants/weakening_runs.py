@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN, ROOT
 from pyharness.spec_mutants.judged_weakenings import Judged, Seen, WeakeningVerdict, verdict_on
-from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, most_looks
+from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, more_looks, most_looks
 from pyharness.spec_mutants.one_module import MUTANT, mutant_module
 from pyharness.spec_mutants.plain_weakenings import MOST_WEAKENINGS, About, Choice, chosen_weakenings
 from pyharness.tlc import EndedBy, Outcome
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty
 
 __all__ = ["WeakenedModel", "weaken_plain"]
-
-_MORE_LOOKS: Final = 100_000
-"""So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
 
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
@@ -131,7 +128,7 @@ class _Weakening:
         self._follow(list(self._mutants), max(1, AT_ONCE // max(1, checked.result.distinct or 0)), most)
         if grown := sorted(self._seen.grown):
             self._seen.grown.clear()
-            self._follow(grown, len(grown), max(most, _MORE_LOOKS // len(grown)))
+            self._follow(grown, len(grown), more_looks(most, len(grown)))
             self._seen.grown |= set(grown) - self._seen.whole
         for prop, weakenings in self._open(About.BEHAVIOURS):
             self._ask_of_behaviours(prop, weakenings)
