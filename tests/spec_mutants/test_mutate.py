@@ -151,6 +151,32 @@ def test_what_a_let_of_the_relation_uses_is_mutated_and_always_is_a_property(tmp
     assert all(verdict is not Class.UNDECIDED for verdict, _ in verdicts.values())
 
 
+WIDE = """---- MODULE Wide ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Up == n < 2 /\\ n' = (n + 1) % 3000
+Low == n <= 2500
+====
+"""
+
+
+def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(tmp_path, monkeypatch):
+    (tmp_path / "Wide.tla").write_text(WIDE, encoding="utf-8")
+    (tmp_path / "Wide.cfg").write_text(
+        "INIT Init NEXT Up INVARIANT Low CHECK_DEADLOCK FALSE", encoding="utf-8"
+    )
+
+    def unguarded():
+        found = mutate(read_model(tmp_path / "Wide.tla"), find_tools(), BOUNDS)
+        (each,) = (one for one in found.verdicts if one.mutant.kind == "a guard is dropped")
+        return each.verdict, each.by or each.why
+
+    assert unguarded() == (Class.NOTICED, "Low")
+    monkeypatch.setattr(mutant_runs, "more_looks", lambda most, _: most)
+    assert unguarded() == (Class.UNDECIDED, "its graph grows beyond the bound")
+
+
 def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):
     text = LET_BOUND.replace(
         "Up == n' = More(n)",
@@ -369,6 +395,26 @@ def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated):
     assert noticed <= {each.mutant.key for each in both.verdicts if not each.is_unnoticed}
     assert len(both.unnoticed) < len(first.unnoticed)
     assert [each.mutant.number for each in both.verdicts] == list(range(1, len(both.verdicts) + 1))
+
+
+def test_what_is_the_same_in_one_model_the_next_one_is_asked(tmp_path):
+    text = "---- MODULE Two ----\nEXTENDS Naturals\nCONSTANT On\nVARIABLE n\nInit == n = 0\n"
+    text += "Up == n < 2 /\\ (On => n < 1) /\\ n' = n + 1\nLow == n < 2 \\/ ~On\n====\n"
+    (tmp_path / "Two.tla").write_text(text, encoding="utf-8")
+    (tmp_path / "Two.cfg").write_text(
+        "INIT Init NEXT Up INVARIANT Low CHECK_DEADLOCK FALSE", encoding="utf-8"
+    )
+    models = [read_model(tmp_path / "Two.tla", constants=[f"On={value}"]) for value in ("FALSE", "TRUE")]
+
+    def shifted(asked):
+        verdicts = mutate_in_turn(asked, find_tools(), BOUNDS).verdicts
+        (each,) = (
+            one for one in verdicts if one.mutant.key[:4] == ("Up", "another operator", "n < 1", "n <= 1")
+        )
+        return each.verdict
+
+    assert shifted(models[:1]) is Class.SAME
+    assert shifted(models) is Class.NOTICED
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):
