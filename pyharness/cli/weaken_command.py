@@ -103,10 +103,10 @@ def weaken(
     means the same, and must then be the same in all states and steps of all models. What TLC said is kept, so that a
     run that was interrupted goes on.
 
-    PLAN may be the file of a module, FOO.tla, with its configuration. Weakened are its invariants, and what its
-    properties say of first states and steps; the mutants are those of `pyharness mutate`, followed to their end. A
-    weakening is noticed if one of them violates the property and not the weakening, or TLC cannot evaluate it there;
-    another one may be in a list with the reason why that is right.
+    PLAN may be the file of a module, FOO.tla, with its configuration. Weakened are its invariants and
+    properties, what they say of whole behaviours, too; the mutants are those of `pyharness mutate`, followed to their
+    end. A weakening is noticed if one of them violates the property and not the weakening, or TLC cannot evaluate it
+    there; another one may be in a list with the reason why that is right.
 
     Exits with 0 if every weakening is noticed, equivalent or in the list, with 1 if not, 2 for bad input, 3 if TLC did
     not come to the end of a model, a weakening was not decided, or there is nothing to weaken, 4 if a tool failed. With
