@@ -174,6 +174,7 @@ class _Mutation:
         if grown and self._tlc.left >= 1:
             for number in grown:
                 del self._found.noticed[number]
+                self._found.graphs.pop(number, None)
             self._run_all(module, grown, len(grown), more_looks(most, len(grown)), plain)
         self._run_fairly(module, plain)
         deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()

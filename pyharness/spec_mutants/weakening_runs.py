@@ -161,7 +161,7 @@ class _Weakening:
                     break
 
     def _violator(self, asked: WeakenedProperty | PlainWeakening, mutants: Collection[int]) -> int | None:
-        """Return the mutant that TLC finds to violate a formula about behaviours; if it finds none, none of them does.
+        """Return the mutant that TLC finds to violate a formula about behaviours; that none does is known if it ends.
 
         Raises IncompleteError if it is the spec itself.
         """

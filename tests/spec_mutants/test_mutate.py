@@ -176,6 +176,13 @@ def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(tmp_path, 
     monkeypatch.setattr(mutant_runs, "more_looks", lambda most, _: most)
     assert unguarded() == (Class.UNDECIDED, "its graph grows beyond the bound")
 
+    def too_late(most, _):
+        monkeypatch.setattr(mutant_runs.MutantTlc, "left", 0)
+        return most
+
+    monkeypatch.setattr(mutant_runs, "more_looks", too_late)
+    assert unguarded() == (Class.UNDECIDED, "the time was up")
+
 
 def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):
     text = LET_BOUND.replace(
