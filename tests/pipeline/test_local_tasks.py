@@ -89,14 +89,20 @@ def kill_the_last_one(notes, kept):
 
     def kill():
         seen(lambda: len([*kept.glob("*.json")]) == 3 and note.exists() and " states, " in note.read_text())
+        killed = []
         for _ in range(2):
-            pid = seen(lambda: [p.pid for p in multiprocessing.active_children() if children(p.pid)])[0]
-            os.kill(pid, signal.SIGKILL)
-            seen(lambda pid=pid: not runs_yet(pid))
+            killed.append(seen(lambda: busy(killed))[0])
+            os.kill(killed[-1], signal.SIGKILL)
 
     thread = threading.Thread(target=kill)
     thread.start()
     return thread
+
+
+def busy(killed):
+    """The processes that run TLC now; one that was killed may have its own for a moment more."""
+    processes = {process.pid for process in multiprocessing.active_children()}
+    return [pid for pid in processes.difference(killed) if children(pid)]
 
 
 def children(pid):
