@@ -69,6 +69,9 @@ RecordsAtOnce(b) == AlignmentOf(b) = "unaligned"                                
 (* Is b heard of while it is queued behind records?                         *)
 Announces(b) == AlignmentOf(b) = "timeoutable"
 
+(* What a savepoint says with its barriers, whatever the mode.              *)
+OfSavepoint == "aligned"                                                             \* A11
+
 (* What a task that has switched says with its barriers.                    *)
 Switched == "unaligned"                                                              \* A6
 
@@ -143,7 +146,7 @@ Arrived(inputs, regular, t, pe0, c, was) ==
       pe   == IF regular \subseteq pe1.arrived THEN [pe1 EXCEPT !.taken = TRUE] ELSE pe1
       now  == IF pe.taken /\ ~was THEN <<pe.id>> ELSE << >>
       sent == IF pe0.taken /\ ~was THEN (IF Mode = "unaligned" THEN OfMode ELSE Switched)
-              ELSE IF pe0.forced THEN "aligned" ELSE OfMode
+              ELSE IF pe0.forced THEN OfSavepoint ELSE OfMode
       Older(x) == x.id < pe.id
       Newer(x) == x.id > pe.id
   IN  IF pe.taken /\ inputs \subseteq pe.arrived

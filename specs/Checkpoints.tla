@@ -109,6 +109,9 @@ Together(bag, bags) ==
 (* May the next checkpoint be triggered?                                    *)
 MayTrigger == Overlap # 0 \/ triggered = 0 \/ triggered \in completed \cup aborted
 
+(* Does a task acknowledge what it records as soon as it has recorded it?   *)
+AcknowledgesAtOnce == Uploads = 0                                                    \* A8
+
 (* Is a checkpoint complete that the processes of A have acknowledged?      *)
 Acknowledged(A) == DOMAIN task \subseteq A                                           \* A8
 
@@ -198,7 +201,7 @@ Settle(p, h, taken) ==
                      |-> Copy(p, n)]]
   /\ aborts' = [aborts EXCEPT ![p] = [n \in Id |-> @[n] + (IF In(n, h.aborted) THEN 1 ELSE 0)]]
   /\ uploads' = [uploads EXCEPT ![p] = IF Uploads = 1 THEN @ @@ Recorded(p, h) ELSE @]
-  /\ Account(IF Uploads = 1 THEN acks ELSE Acked(p, Recorded(p, h)),
+  /\ Account(IF AcknowledgesAtOnce THEN Acked(p, Recorded(p, h)) ELSE acks,
              aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
              ended \cup (IF h.ends THEN {p} ELSE {}),
              p, IF h.triggered # << >> THEN h.triggered[1] ELSE 0)
@@ -225,7 +228,7 @@ Hears(p) == /\ p \in Sources \ ended
 
 Answer(p, recorded, done, off) ==
   [Handled([task[p] EXCEPT !.last = NewsFor(p)], recorded, done, off, FALSE)
-     EXCEPT !.alignment = IF NewsFor(p) = Savepoint THEN "aligned" ELSE @]
+     EXCEPT !.alignment = IF NewsFor(p) = Savepoint THEN OfSavepoint ELSE @]
 
 (* A source records its offset and sends a barrier ...                      *)
 Inject(p) ==
@@ -509,6 +512,19 @@ AbortedOnce == \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] <= 1     
 AbortUnblocks ==                                                                     \* A7
   \A p \in ProcessesOf[topo] : \A n \in Id : aborts[p][n] > 0 => n \notin Ids(task[p])
 
+(* Nobody gives a checkpoint up without a cause: a task aborted it, a newer *)
+(* one subsumes it, or all tasks crashed.                                   *)
+AbortHasCause ==                                                                     \* A7
+  \A n \in aborted : \/ \E p \in ProcessesOf[topo] : aborts[p][n] > 0
+                     \/ Overlap # 2 /\ \E m \in completed : n < m
+                     \/ crashes > 0
+
+(* A savepoint has nothing in flight, but what comes back in a loop.        *)
+SavepointIsAligned ==                                                                \* A11
+  Savepoint \in Id =>
+    LET ack == acks[Savepoint]
+    IN  \A c \in ChannelsOf[topo] : ~IsBack(c) /\ Target(c) \in DOMAIN ack => ack[Target(c)].log[c] = << >>
+
 (* What a task that has switched sends says so, until it is taken ...       *)
 SwitchIsTold ==                                                                      \* A6
   Mode = "timeout" =>
@@ -534,6 +550,10 @@ WaitsInTurn(n) == Overlap = 2 /\ ~(1..(n - 1) \subseteq completed \cup aborted)
 CompleteIffAcknowledged ==                                                           \* A8
   /\ \A n \in completed : n = Highest(completed) => IsWhole(n)
   /\ \A n \in 1..triggered : DOMAIN acks[n] = ProcessesOf[topo] => n \in completed \/ WaitsInTurn(n)
+
+(* What a task has acknowledged is durable.                                 *)
+AcknowledgedIsDurable ==                                                             \* A8
+  \A p \in ProcessesOf[topo] : \A n \in DOMAIN uploads[p] : p \notin DOMAIN acks[n]
 
 (* Each barrier on a channel is of a later checkpoint than the one before.  *)
 BarriersAscend ==                                                                    \* A8
@@ -605,9 +625,12 @@ THEOREM Spec => []SinksKeepAll
 THEOREM Overlap = 2 /\ Spec => []CompleteInOrder
 THEOREM Spec => []AbortedOnce
 THEOREM Spec => []AbortUnblocks
+THEOREM Spec => []AbortHasCause
+THEOREM Spec => []SavepointIsAligned
 THEOREM Spec => []SwitchIsTold
 THEOREM Spec => SwitchIsFollowed
 THEOREM Spec => []CompleteIffAcknowledged
+THEOREM LoopsDoNotEnd /\ Spec => []AcknowledgedIsDurable
 THEOREM Spec => []BarriersAscend
 THEOREM (Mode = "cyclic" \/ NoCycles) /\ NothingIsLeft /\ Spec => []NoneWaits
 THEOREM Spec => MonotoneIds

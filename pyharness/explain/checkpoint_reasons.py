@@ -220,6 +220,49 @@ def abort_unblocks(view: View) -> str | None:
     return None
 
 
+def abort_has_cause(view: View) -> str | None:
+    """A7: nobody gives a checkpoint up that no task aborted and no newer one subsumes, unless all tasks crashed."""
+    if view.after.get("crashes"):
+        return None
+    newest = 0 if view.constant("Overlap") == IN_ORDER else _newest(view)[0]
+    counts = [entries(own) for own in view.entries("aborts").values()]
+    for number in sorted(view.members("aborted"), key=str):
+        subsumed = isinstance(number, int) and number < newest
+        if not subsumed and not any(own.get(number) for own in counts):
+            return f"checkpoint {show(number)} is aborted, and no task aborted it"
+    return None
+
+
+def savepoint_is_aligned(view: View) -> str | None:
+    """A11: a savepoint has nothing in flight, but what comes back in a loop."""
+    loops = view.constant("Mode") == "cyclic"
+    for number, acks in view.entries("acks").items():
+        for process, ack in entries(acks).items() if number == view.constant("Savepoint") else ():
+            for channel, log in entries(ack["log"] if isinstance(ack, Fn) else None).items():
+                if log and not (loops and _comes_back(channel)):
+                    return (
+                        f"checkpoint {show(number)} is a savepoint, and {view.process(process)} has recorded "
+                        f"{show(log)} as in flight in {view.channel(channel)}"
+                    )
+    return None
+
+
+def _comes_back(channel: Value) -> bool:
+    match channel:
+        case int(source), int(target):
+            return target <= source
+    return False
+
+
+def acknowledged_is_durable(view: View) -> str | None:
+    """A8: what a task has acknowledged is durable."""
+    for process, parts in view.entries("uploads").items():
+        for number in entries(parts):
+            if process in entries(view.entries("acks").get(number)):
+                return f"{view.process(process)} has acknowledged checkpoint {show(number)} before that is durable"
+    return None
+
+
 def complete_iff_acknowledged(view: View) -> str | None:
     """A8: a checkpoint is complete if all have acknowledged it, and only then."""
     everybody, newest = set(view.entries("state")), _newest(view)[0]
@@ -424,9 +467,12 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "CompleteInOrder": complete_in_order,
     "AbortedOnce": aborted_once,
     "AbortUnblocks": abort_unblocks,
+    "AbortHasCause": abort_has_cause,
     "CompleteIffAcknowledged": complete_iff_acknowledged,
+    "AcknowledgedIsDurable": acknowledged_is_durable,
     "BarriersAscend": barriers_ascend,
     "MonotoneIds": monotone_ids,
+    "SavepointIsAligned": savepoint_is_aligned,
     "SwitchIsTold": switch_is_told,
     "SwitchIsFollowed": switch_is_followed,
     "NoneWaits": none_waits,

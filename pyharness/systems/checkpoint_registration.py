@@ -86,7 +86,8 @@ _OF_STATES: Final = (
     *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
     *("OutputOnce", "OutputOncePerRun", "SinksKeepAll"),
     *("CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
-    *("AbortedOnce", "AbortUnblocks", "SwitchIsTold", "CompleteIffAcknowledged", "BarriersAscend"),
+    *("AbortedOnce", "AbortUnblocks", "AbortHasCause", "SwitchIsTold", "SavepointIsAligned"),
+    *("CompleteIffAcknowledged", "AcknowledgedIsDurable", "BarriersAscend"),
 )
 
 CHECKPOINTS = ProtocolSpec(

@@ -71,7 +71,8 @@ class CheckpointSystem(System):
                 "Checkpoints is about a dataflow", where="application", hint="it is Dataflow: see its Records"
             )
         sinks = [task.identity for task in self.processes if not task.outputs]
-        self.constants = {"Mode": self.bounds.mode, "Overlap": self.bounds.overlap}
+        of = self.bounds
+        self.constants = {"Mode": of.mode, "Overlap": of.overlap, "Savepoint": of.savepoint}
         self.coordinator = coordinator(
             len(self.processes), sinks, self.bounds.max_checkpoints, overlap=self.bounds.overlap
         )

@@ -152,6 +152,14 @@ class SourceHearsAgain(Task):
         pass
 
 
+class AcknowledgeEarly(Task):
+    """A task acknowledges what it has recorded before that is durable (A8)."""
+
+    def acknowledges_at_once(self) -> bool:
+        """Always."""
+        return True
+
+
 class SinksAlone(CheckpointCoordinator):
     """A checkpoint is complete when the sinks have acknowledged it (A8)."""
 
@@ -302,6 +310,14 @@ class SwitchedWaits(Operator):
         return self.mode != "at-least-once" and source not in self.back
 
 
+class SavepointSwitches(Operator):
+    """A savepoint's barriers are as those of any other checkpoint, and may switch (A11). Unaligned and timeout."""
+
+    def forced_alignment(self) -> str | None:
+        """That of the mode."""
+        return None
+
+
 class TimeOutAborts(Operator):
     """A task that takes too long aborts the checkpoint, which it goes on with (A6, A7). Timeout."""
 
@@ -313,7 +329,7 @@ class TimeOutAborts(Operator):
 
 CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("process", OffsetAfterBarrier, DropInFlight, ReplayTwice, CommitEarly),
-    **mutants_of("process", CommitTwice, ForgetCopy, SkipFirst, SourceHearsAgain),
+    **mutants_of("process", CommitTwice, ForgetCopy, SkipFirst, SourceHearsAgain, AcknowledgeEarly),
     **mutants_of(
         "process", SubsumedIsDropped, StagedIsForgotten, StagedIsReplaced, LastNotStaged, OutputWithheld
     ),
@@ -326,6 +342,7 @@ CHECKPOINT_MUTANTS: dict[str, Mutant] = {
     **mutants_of("handler", SwitchUntold, SwitchNotFollowed),
     **mutants_of("handler", AnnouncedArrives, AnnouncedCancelLost, LeavesPending),
     **mutants_of("handler", LogBackwards, AlignFirstOnly, SwitchedWaits, TimeOutAborts),
+    **mutants_of("handler", SavepointSwitches),
     "SkipAlignment": {"handler": NoBlocking},
     "LogNothing": {"handler": DropLog},
 }

@@ -257,6 +257,10 @@ class Task(Process[TaskState]):
         """Tell whether a sink puts out the records that it accepts (A3). TLA+: PutsOut."""
         return True
 
+    def acknowledges_at_once(self) -> bool:
+        """Tell whether it acknowledges what it records as soon as it has recorded it. TLA+: AcknowledgesAtOnce."""
+        return not self.uploads
+
     def hears(self, state: TaskState, number: int, *, over: bool) -> bool:
         """Tell whether a source hears of a checkpoint: not if it has dealt with it, or it is ``over``. TLA+: Hears."""
         return state.handler.last < number and not over and not state.ended
@@ -449,7 +453,9 @@ class Task(Process[TaskState]):
             sink = self.staged_with(sink, state.uploads, handled.triggered[0])
         uploads = state.uploads
         if self.uploads:
-            uploads, acknowledged = tuple(sorted([*uploads, *acknowledged], key=lambda each: each.id)), ()
+            uploads = tuple(sorted([*uploads, *acknowledged], key=lambda each: each.id))
+        if not self.acknowledges_at_once():
+            acknowledged = ()
         after = TaskState(state.app, handled.state, kept, uploads, state.ended or handled.ended, aborts, sink)
         barriers = (Barrier(number, alignment=handled.alignment) for number in handled.triggered)
         out = (*map(Cancel, handled.aborted), *barriers, *((END,) * handled.ended))

@@ -88,7 +88,7 @@ class OperatorDecisions:
         return self.alignment(barrier) == "unaligned"
 
     def forced_alignment(self) -> str | None:
-        """Return what a savepoint's barrier says of its own: that it is aligned, where its mode's are not."""
+        """Return what a savepoint's barrier says of its own: aligned, where its mode's are not. TLA+: OfSavepoint."""
         return "aligned" if self.mode in OF_MODE else None
 
     def switched_alignment(self) -> str | None:

@@ -1,0 +1,10 @@
+-------------------------- MODULE AcknowledgeEarly ---------------------------
+(***************************************************************************)
+(* Mutant: a task acknowledges what it has recorded before that is durable *)
+(* (A8).                                                                   *)
+(* Overrides AcknowledgesAtOnce of Checkpoints.                            *)
+(***************************************************************************)
+EXTENDS Checkpoints
+
+AcknowledgeEarlyAcknowledgesAtOnce == TRUE
+====
