@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping
 
 __all__ = [
     "Bound",
@@ -329,9 +329,17 @@ def replaced(expression: Expression, by: Mapping[str, Expression]) -> Expression
     return inner
 
 
-def apart(body: Expression, given: Mapping[str, Expression], mark: str) -> Expression:
-    """Return a body with what is given for names; the names that it binds end with ``mark``, and capture nothing."""
-    own = {name: Name(f"{name}{mark}") for name in _bound(body)}
+def apart(
+    body: Expression, given: Mapping[str, Expression], mark: str, known: Container[str] | None = None
+) -> Expression:
+    """Return a body with what is given for names; the names that it binds end with ``mark``, and capture nothing.
+
+    If what is ``known`` around it is given, only those that are known there, or used in what is given, are renamed.
+    """
+    used = {name for each in given.values() for name in names_in(each)}
+    own = {
+        name: Name(f"{name}{mark}") for name in _bound(body) if known is None or name in known or name in used
+    }
     return replaced(body, {**own, **given})
 
 

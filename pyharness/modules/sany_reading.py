@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import xml.etree.ElementTree as ET
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import (
@@ -169,6 +169,7 @@ class _Document:
         ]
         standard_here = {i.line for i in instances if not i.name and not self._own(i.module)}
         self._bodies.instanced = {}
+        self._bodies.known = frozenset(_name(each) for each in seen if each.find("uniquename") is not None)
         definitions = [
             self._bodies.definition(each, full)
             for each in own
@@ -219,6 +220,8 @@ class _Document:
 class _Bodies:
     """Reads definitions and expressions; ``instanced`` are the modules of instances that it met within them.
 
+    ``known`` are the names that the module knows which is read.
+
     ``parameters`` has the number of each named instance's parameters by its place, ``texts`` those of files.
     """
 
@@ -229,16 +232,17 @@ class _Bodies:
         self._parameters = parameters
         self._lines = {name: text.expandtabs(8).split("\n") for name, text in texts.items()}
         self.instanced: dict[str, None] = {}
+        self.known: frozenset[str] = frozenset()
         self._begins: dict[int, tuple[Expression, int]] = {}
 
     def definition(self, node: ET.Element, module: str) -> ModuleDefinition:
         place = _place(node)
         self._begins = {}
-        body = self.expression(_only(node, "body"))
+        parameters, body = self._instanced_body(_only(node, "body"), self.parameters(node))
         return ModuleDefinition(
             module,
             _defined(_name(node)),
-            self.parameters(node),
+            parameters,
             place.begin[0],
             place.end[0],
             int(node.findtext("level") or 0),
@@ -312,10 +316,20 @@ class _Bodies:
             case "LetInNode":
                 return self._let(node)
             case "SubstInNode":
-                given = {n: e for n, e in self.substitutions(node) if e != Name(n)}
-                body = self.expression(_only(node, "body"))
-                return apart(body, given, f"_of_{_name(self._referred(node.find('instTo/ModuleNodeRef')))}")
+                return self._instanced_body(node, ())[1]
         raise SpecError(f"SANY's {node.tag} is not read", where=_told(node))
+
+    def _instanced_body(
+        self, node: ET.Element, parameters: tuple[str, ...]
+    ) -> tuple[tuple[str, ...], Expression]:
+        """Return the parameters and the body of what an instance without a name brings, apart from what is known."""
+        if node.tag != "SubstInNode":
+            return parameters, self.expression(node)
+        given = {n: e for n, e in self.substitutions(node) if e != Name(n)}
+        mark = f"_of_{_name(self._referred(node.find('instTo/ModuleNodeRef')))}"
+        inner = Lambda(*self._instanced_body(_only(node, "body"), parameters))
+        brought = cast("Lambda", apart(inner, given, mark, self.known))
+        return brought.parameters, brought.body
 
     def _referred(self, reference: ET.Element | None) -> ET.Element:
         if reference is None:

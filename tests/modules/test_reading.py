@@ -93,6 +93,14 @@ def test_every_form_of_a_definition_is_read_with_its_place(forms):
     assert (module.constants, module.variables) == (("N", "F"), ("x", "y"))
 
 
+def test_what_an_instance_without_a_name_brings_keeps_its_names_unless_they_would_capture(tmp_path):
+    other = "EXTENDS Integers\nVARIABLE v\nCONSTANT S\nAll == \\A p, q \\in S : v # p + q\nMore(p, q) == p + q > v"
+    mine = "EXTENDS Integers\nCONSTANT N\nVARIABLE q\nINSTANCE Other WITH v <- q, S <- N"
+    brought = library_of(tmp_path, Other=other, Mine=mine).module("Mine").definitions
+    assert brought["All"].text == "All() == \\A p, q_of_Other \\in N : q # p + q_of_Other"
+    assert brought["More"].text == "More(p, q_of_Other) == p + q_of_Other > q"
+
+
 def test_instances_have_their_modules_and_what_is_substituted(forms):
     module = forms.module("Forms")
     assert {name: i.module for name, i in module.instances.items()} == {"K": "Forms!Inner", "P": "Other"}
