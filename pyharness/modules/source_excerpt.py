@@ -96,6 +96,8 @@ def _of_register(module: str | None, name: str) -> str | None:
         return f"{name} of {module} is in Java, which is not run here: leave it out of what is checked"
     if name.isdecimal():
         return None
+    if name.startswith("-D"):
+        return f"a property of Java, which nobody gives to TLC here: what needs {name[2:]} is not checked"
     return f'this build of TLC does not know TLCGet("{name}"): a newer one may, which TLA2TOOLS_JAR names'
 
 

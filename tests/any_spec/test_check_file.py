@@ -440,12 +440,19 @@ def test_a_variable_that_the_initial_predicate_leaves_out_is_named(tmp_path):
     assert "the initial predicate leaves out y: each variable needs a value there" in result.stderr
 
 
-def test_what_another_build_of_tlc_tells_is_named_as_such(tmp_path):
-    path = spec(tmp_path, "Asks", 'EXTENDS TLC\nASSUME TLCGet("nobody knows") = 1', "CONSTANT")
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("nobody knows", "TLA2TOOLS_JAR"),
+        ("-Dtlc2.some", "a property of Java, which nobody gives to TLC here"),
+    ],
+)
+def test_what_this_tlc_does_not_tell_is_named_as_such(tmp_path, name, hint):
+    path = spec(tmp_path, "Asks", f'EXTENDS TLC\nASSUME TLCGet("{name}") = 1', "CONSTANT")
     result = run(path)
     assert result.exit_code == 2
-    assert "Asks.tla:3:8: TLCGet(nobody knows) was undefined" in result.stderr
-    assert "TLA2TOOLS_JAR" in result.stderr
+    assert f"Asks.tla:3:8: TLCGet({name}) was undefined" in result.stderr
+    assert hint in result.stderr
 
 
 def test_a_run_that_is_out_of_time_says_what_to_do(tmp_path):
