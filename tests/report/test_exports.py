@@ -327,7 +327,7 @@ def test_every_format_goes_to_a_file(target, tmp_path):
     out = tmp_path / "out"
     result = run("export", TRACES / "LateTurn.itf.json", "--to", target, "--out", out)
     assert (result.exit_code, result.output) == (0, "")
-    assert out.stat().st_size > 300
+    assert out.read_bytes()
 
 
 def test_a_picture_needs_a_file():
