@@ -239,10 +239,11 @@ def savepoint_is_aligned(view: View) -> str | None:
     for number, acks in view.entries("acks").items():
         for process, ack in entries(acks).items() if number == view.constant("Savepoint") else ():
             for channel, log in entries(ack["log"] if isinstance(ack, Fn) else None).items():
-                if log and not (loops and _comes_back(channel)):
+                if isinstance(log, tuple) and log and not (loops and _comes_back(channel)):
+                    records = "a record" if len(log) == 1 else f"{len(log)} records"
                     return (
                         f"checkpoint {show(number)} is a savepoint, and {view.process(process)} has recorded "
-                        f"{show(log)} as in flight in {view.channel(channel)}"
+                        f"{records} as in flight in {view.channel(channel)}"
                     )
     return None
 
