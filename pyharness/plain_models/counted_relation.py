@@ -1,8 +1,9 @@
-r"""A model that counts by itself how often each action is taken, and in how many states all invariants hold.
+r"""A model that says which action each step is, and counts by itself how often each is taken.
 
 Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside each action, which is true and adds one
-to a register; a part that is never taken prints all registers. It goes down to the actions as TLC does, and so has its
-names: through ``\/``, through ``\E`` over what is constant, and through what is called with constant arguments
+to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
+Or beside each action stands its number, and what it is called with. It goes down to the actions as TLC does, and so
+has its names: through ``\/``, through ``\E`` over what is constant, and through what is called with constant arguments
 (:mod:`pyharness.modules.next_actions`). Properties and fairness keep the user's own actions, which count nothing.
 
 Where it is not plain that this is the same relation nothing is made, and TLC's coverage counts.
@@ -20,10 +21,12 @@ from pyharness.modules.expressions import (
     Infix,
     Junction,
     Let,
+    Listed,
     Literal,
     Member,
     Name,
     Prefix,
+    Prime,
     Quantified,
     Step,
     names_in,
@@ -34,14 +37,14 @@ from pyharness.modules.used_variables import used_variables
 from pyharness.plain_models.plain_model import OWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
     from pyharness.plain_models.config_file import ConfigFile
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["CountedRelation", "Counts", "counted_relation"]
+__all__ = ["CountedRelation", "Counts", "ToldRelation", "counted_relation", "told_relation"]
 
 _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
@@ -83,13 +86,47 @@ class CountedRelation:
         return Counts(initial, tuple(taken), held)
 
 
+@dataclass(frozen=True, slots=True)
+class ToldRelation:
+    """The ``formula`` of the relation, and the ``lines`` that it needs.
+
+    The variable ``told`` becomes the number of the action, from 1, and what that is called with, if some action is
+    ``called`` with anything. ``actions`` are names, in the order of their numbers.
+    """
+
+    told: str
+    called: bool
+    actions: tuple[str, ...]
+    lines: tuple[str, ...]
+    formula: str
+
+
+def told_relation(model: PlainModel) -> ToldRelation | None:
+    """Return the relation of a model in which each action says what it is called with; ``None`` for another form."""
+    try:
+        return _Reader(model, _told).told()
+    except _OtherFormError:
+        return None
+
+
+_TOLD: Final = f"{OWN}Step"
+
+
+def _told(number: int, arguments: tuple[Expression, ...]) -> Expression:
+    return Infix("=", Prime(Name(_TOLD)), Listed("<<", (Literal(str(number)), *arguments)))
+
+
+def _taken(number: int, _: tuple[Expression, ...]) -> Expression:
+    return Call(f"{OWN}Taken", (Literal(str(_FIRST + number)),))
+
+
 def counted_relation(model: PlainModel) -> CountedRelation | None:
     """Return the relation of a model with its actions counted; ``None`` if it has another form."""
     texts = [each.text for each in model.library.closure(model.module, instances=True)]
     if any(map(_REGISTERS.search, (*texts, *model.definitions))):
         return None
     try:
-        return _Reader(model).counted()
+        return _Reader(model, _taken).counted()
     except _OtherFormError:
         return None
 
@@ -106,13 +143,17 @@ class _OtherFormError(Exception):
 
 
 class _Reader:
-    def __init__(self, model: PlainModel) -> None:
+    """Reads the relation of a model; ``mark`` says what stands beside an action, by its number and its arguments."""
+
+    def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
         self._model = model
+        self._mark = mark
         self._library = model.library
         self._given = {each.name for each in model.config.constants}
         self._apart = {each.of for each in model.config.constants}
         self._actions: list[Definition] = []
         self._parts: dict[str, tuple[Definition, str]] = {}
+        self._with_arguments = False
 
     def counted(self) -> CountedRelation:
         """Return the relation. Raises :class:`_OtherFormError`."""
@@ -127,7 +168,7 @@ class _Reader:
         else:
             relation, whole = config.next, f"{OWN}Init == {config.init} /\\ {begun}"
             config = replace(config, init=f"{OWN}Init", next=f"{OWN}Next")
-        steps = on_one_line(self._called(Name(relation), self._definition(module, relation)).formula)
+        steps = self._steps(relation)
         last = _FIRST + len(self._actions) + 1
         if last >= _FIRST + 1000:
             raise _OtherFormError
@@ -142,6 +183,19 @@ class _Reader:
         ]
         return CountedRelation(
             tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",))
+        )
+
+    def told(self) -> ToldRelation:
+        """Return the relation that says what each action is called with. Raises :class:`_OtherFormError`."""
+        config = self._model.config
+        relation = self._specification(config.specification)[0] if config.specification else config.next
+        formula = self._steps(relation)
+        actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
+        return ToldRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
+
+    def _steps(self, relation: str) -> str:
+        return on_one_line(
+            self._called(Name(relation), self._definition(self._model.module, relation)).formula
         )
 
     def _definition(self, module: str, name: str) -> Definition:
@@ -230,8 +284,10 @@ class _Reader:
         """Return a formula beside which is counted how often an action is taken."""
         if action not in self._actions:
             self._actions.append(action)
-        register = Literal(str(_FIRST + 1 + self._actions.index(action)))
-        return _Counted(Infix("/\\", formula, Call(f"{OWN}Taken", (register,))), frozenset({action.name}))
+        arguments = formula.arguments if isinstance(formula, Call) and formula.name == action.name else ()
+        self._with_arguments |= bool(arguments)
+        marked = self._mark(1 + self._actions.index(action), arguments)
+        return _Counted(Infix("/\\", formula, marked), frozenset({action.name}))
 
     def _require_same(self, owner: Definition, formula: Expression) -> None:
         """Require that what a formula in a definition names is the same in the root."""

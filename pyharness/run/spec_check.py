@@ -24,6 +24,7 @@ from pyharness.plain_models.counted_relation import counted_relation
 from pyharness.plain_models.plain_model import GIVEN, ROOT, STAND_INS
 from pyharness.run.plain_run import run_root
 from pyharness.run.sought_premises import STATES, STEPS, lines_of, premises_of_model, reached
+from pyharness.run.step_arguments import with_arguments
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import EndedBy, Outcome
@@ -269,6 +270,11 @@ class _Check:
 
     def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
         verdict, reason = self._verdict(result, evidence.evaluated)
+        if verdict is Verdict.VIOLATION and result.violations and result.trace:
+            first = replace(
+                result.violations[0], trace=with_arguments(result.trace, self._model, self._tools)
+            )
+            result = replace(result, violations=(first, *result.violations[1:]))
         return CheckedSpec(
             verdict=verdict,
             reason=reason,
