@@ -13,6 +13,7 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
 from pyharness.plain_models.plain_model import STAND_INS, read_model
+from pyharness.toolchain.spec_files import ROOT
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -104,7 +105,9 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     result = run(SPECS / "Translated.tla")
     assert result.exit_code == 1
     assert "VIOLATION of Counted, 12 distinct states" in result.stdout
-    assert 'pc[1]    "read"        *"write"' in result.stdout
+    page = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
+    shown = page.partition("check tests/any_spec/specs/Translated.tla` -->")[2].split("```")[1]
+    assert shown.removeprefix("text\n") in result.stdout
     assert "Pyharness" not in result.stdout
 
 
