@@ -208,7 +208,10 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
     if checked.verdict is Verdict.VIOLATION and result.trace is not None:
         trace = result.trace
         document["counterexample"] = {
-            "steps": [{"action": step.action, "location": step.location} for step in trace.steps],
+            "steps": [
+                {"action": step.action, "arguments": step.arguments, "location": step.location}
+                for step in trace.steps
+            ],
             "rows": {
                 name: [{"text": cell.text, "changed": cell.changed} for cell in cells]
                 for name, cells in cells_of(trace).items()

@@ -108,6 +108,8 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     page = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
     shown = page.partition("check tests/any_spec/specs/Translated.tla` -->")[2].split("```")[1]
     assert shown.removeprefix("text\n") in result.stdout
+    first, second, *_ = told(SPECS / "Translated.tla")[1]["counterexample"]["steps"]
+    assert (first["action"], second["action"], second["arguments"]) == (None, "read", "1")
     assert "Pyharness" not in result.stdout
 
 
