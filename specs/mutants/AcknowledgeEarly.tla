@@ -1,6 +1,6 @@
 -------------------------- MODULE AcknowledgeEarly ---------------------------
 (***************************************************************************)
-(* Mutant: a task acknowledges what it has recorded before that is durable *)
+(* Mutant: a task acknowledges what it has recorded before it is durable   *)
 (* (A8).                                                                   *)
 (* Overrides AcknowledgesAtOnce of Checkpoints.                            *)
 (***************************************************************************)

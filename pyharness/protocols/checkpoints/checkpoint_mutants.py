@@ -153,7 +153,7 @@ class SourceHearsAgain(Task):
 
 
 class AcknowledgeEarly(Task):
-    """A task acknowledges what it has recorded before that is durable (A8)."""
+    """A task acknowledges what it has recorded before it is durable (A8)."""
 
     def acknowledges_at_once(self) -> bool:
         """Always."""
