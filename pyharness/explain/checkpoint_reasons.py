@@ -260,7 +260,9 @@ def acknowledged_is_durable(view: View) -> str | None:
     for process, parts in view.entries("uploads").items():
         for number in entries(parts):
             if process in entries(view.entries("acks").get(number)):
-                return f"{view.process(process)} has acknowledged checkpoint {show(number)} before it is durable"
+                return (
+                    f"{view.process(process)} has acknowledged checkpoint {show(number)} before it is durable"
+                )
     return None
 
 
