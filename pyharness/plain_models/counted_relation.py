@@ -49,6 +49,9 @@ __all__ = ["CountedRelation", "Counts", "ToldRelation", "counted_relation", "tol
 _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 
+_TOLD: Final = f"{OWN}Step"
+"""The variable that tells an action and what it is called with."""
+
 _TAKEN: Final = re.compile(rf'<<"{OWN}Taken", (\d+), (\d+)>>')
 _REGISTERS: Final = re.compile(r'\bTLCSet\b|\bTLCGet\b(?!\s*\(\s*")')
 """What may use a register by its number: then those of this module may not be free."""
@@ -107,9 +110,6 @@ def told_relation(model: PlainModel) -> ToldRelation | None:
         return _Reader(model, _told).told()
     except _OtherFormError:
         return None
-
-
-_TOLD: Final = f"{OWN}Step"
 
 
 def _told(number: int, arguments: tuple[Expression, ...]) -> Expression:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import HarnessError
+from pyharness.errors import HarnessError, SpecError
 from pyharness.plain_models.config_file import Constant
 from pyharness.plain_models.counted_relation import told_relation
 from pyharness.plain_models.plain_model import OWN
@@ -45,7 +45,7 @@ def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
     if len(trace.steps) < 2 or len(trace.steps) > _MOST_STEPS:
         return trace
     if any(step.arguments or set(step.state) != set(model.variables) for step in trace.steps):
-        return trace  # TLC tells them, or an ALIAS has taken the place of the variables
+        return trace  # TLC tells them, or no whole state
     relation = told_relation(model)
     if relation is None or not (relation.called or _unnamed(trace, relation)):
         return trace
@@ -89,11 +89,15 @@ def _unnamed(trace: Trace, relation: ToldRelation) -> bool:
 
 
 def _walk(trace: Trace, model: PlainModel, relation: ToldRelation) -> tuple[str, str]:
-    """Return the root and the configuration of a model that takes the steps of a trace and no others."""
+    """Return the root and the configuration of a model that takes the steps of a trace and no others.
+
+    Raises SpecError where the states cannot be written in the root.
+    """
     states = ",\n  ".join(to_tla(step.state) for step in trace.steps)
-    known = {*model.library.visible(model.module), *model.library.constants(model.module)}
-    values = sorted({name for step in trace.steps for name in _model_values(step.state)} - known)
     given = {each.name for each in model.config.constants if each.name == each.value}
+    values = sorted({name for step in trace.steps for name in _model_values(step.state)} - given)
+    if clash := {*model.library.visible(model.module), *model.library.constants(model.module)} & {*values}:
+        raise SpecError(f"{min(clash)} is a model value, and a name of the module")
     declared = [f"CONSTANTS {', '.join(values)}"] if values else []
     numbers = (
         [k for k, name in enumerate(relation.actions, 1) if name == step.action]
@@ -117,10 +121,9 @@ def _walk(trace: Trace, model: PlainModel, relation: ToldRelation) -> tuple[str,
         f"  /\\ ({relation.formula}) /\\ {relation.told}'[1] \\in {_ALLOWED}[{_AT}']",
         f"{OWN}OnTheWay == {_AT} < {last}",
     ]
-    constants = [Constant(name, name) for name in values if name not in given]
     config = replace(
         model.config,
-        constants=(*model.config.constants, *constants),
+        constants=(*model.config.constants, *(Constant(name, name) for name in values)),
         specification="",
         init=f"{OWN}First",
         next=f"{OWN}Walk",

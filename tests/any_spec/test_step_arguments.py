@@ -56,6 +56,13 @@ def test_a_behaviour_that_does_not_end_is_told_up_to_where_it_goes_back(tmp_path
     assert found == [("Try", "1"), ("Enter", "1")]
 
 
+def test_a_model_value_with_the_name_of_a_definition_leaves_all_as_it_is(tmp_path):
+    text = LOCK + "\nother == {1}"
+    found = told(tmp_path, text, "CONSTANT Proc = {one, other}\nSPECIFICATION Spec\nINVARIANT Safe")
+    assert [action for action, _ in found] == ["Try", "Enter", "Try", "Enter"]
+    assert all(arguments is None for _, arguments in found)
+
+
 def test_what_an_instance_brings_has_its_name_too(tmp_path):
     own = "CONSTANT Proc\nVARIABLES pc, turn\nINSTANCE Lock"
     found = told(tmp_path, own, "CONSTANT Proc = {1, 2}\nSPECIFICATION Spec\nINVARIANT Safe", Lock=LOCK)
