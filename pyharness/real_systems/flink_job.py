@@ -3,8 +3,8 @@
 Two sources count from 1, a join of them gives each number once, and a file sink commits what is in a checkpoint once
 that is complete. Flink logs what its barrier handlers and its coordinator do; none of its code is changed.
 
-Run as ``python -m pyharness.real_systems.flink_job PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``. With two inserts
-the second one goes on for ever, and there are hardly any checkpoints.
+Run as ``python -m pyharness.real_systems.flink_job PARENT PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``; PARENT is the
+process that does. With two inserts the second one goes on for ever, and there are hardly any checkpoints.
 """
 
 from __future__ import annotations
@@ -169,6 +169,6 @@ def _key(place: Path, word: str, java: Path) -> Path:
 
 if __name__ == "__main__":
     os.umask(0o077)
-    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
-    place_, log_, mode_, rows_, rate_, inserts_, *checkpoint_ = sys.argv[1:]
+    parent_, place_, log_, mode_, rows_, rate_, inserts_, *checkpoint_ = sys.argv[1:]
+    threading.Thread(target=end_with, args=(int(parent_),), daemon=True).start()
     _run(Path(place_), Path(log_), mode_, int(rows_), int(rate_), int(inserts_), "".join(checkpoint_))

@@ -9,6 +9,7 @@ the end; what the sink has committed by then is the numbers from 1, each once.
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -157,6 +158,7 @@ def _lives(place: Path, mode: str, kills: int, generator: random.Random) -> Iter
 def _started(place: Path, log: Path, mode: str, inserts: int = 1) -> subprocess.Popen[bytes]:
     newest = max(place.glob("checkpoints/*/chk-*/_metadata"), key=_number, default=None)
     words = [
+        str(os.getpid()),
         str(place),
         str(log),
         mode,

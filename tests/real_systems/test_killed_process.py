@@ -15,8 +15,8 @@ from pyharness.errors import IncompleteError
 from pyharness.real_systems.killed_process import kill, started, wait_for
 
 STARTS = """
-import subprocess, sys, time
-print(subprocess.Popen([sys.executable, "-c", "{other}"]).pid, flush=True)
+import os, subprocess, sys, time
+print(subprocess.Popen([sys.executable, "-c", "{other}", str(os.getpid())]).pid, flush=True)
 time.sleep(60)
 """
 
@@ -71,13 +71,14 @@ def test_a_killed_one_takes_with_it_what_it_started():
     assert not runs(other)
 
 
-def test_a_job_of_flink_ends_with_who_started_it():
+@pytest.mark.parametrize("wait", [0, 1])
+def test_a_job_of_flink_ends_with_who_started_it(wait):
     """It may have no end of its own, and nobody kills it if pyharness is killed."""
-    job = "import os; from pyharness.real_systems.flink_job import end_with; end_with(os.getppid())"
+    job = "import sys; from pyharness.real_systems.flink_job import end_with; end_with(int(sys.argv[1]))"
     parent = [sys.executable, "-c", STARTS.format(other=job)]
     with subprocess.Popen(parent, stdout=subprocess.PIPE) as process:
         child = int(process.stdout.readline())
-        time.sleep(1)
+        time.sleep(wait)
         assert runs(child)
         os.kill(process.pid, signal.SIGKILL)
     end = time.monotonic() + 20
