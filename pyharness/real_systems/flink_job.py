@@ -3,8 +3,8 @@
 Two sources count from 1, a join of them gives each number once, and a file sink commits what is in a checkpoint once
 that is complete. Flink logs what its barrier handlers and its coordinator do; none of its code is changed.
 
-Run as ``python -m pyharness.real_systems.flink_job PARENT PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``; PARENT is the
-process that does. With two inserts the second one goes on for ever, and there are hardly any checkpoints.
+Run as ``python -m pyharness.real_systems.flink_job PARENT PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``; PARENT is
+the process that does. With two inserts the second one goes on for ever, and there are hardly any checkpoints.
 """
 
 from __future__ import annotations
