@@ -193,18 +193,21 @@ Elements(h) ==
 In(x, q) == \E i \in DOMAIN q : q[i] = x
 
 (* Process p does what the handler says, `taken' being the channels then.   *)
-Settle(p, h, taken) ==
-  /\ task'   = [task EXCEPT ![p] = h.task]
-  /\ chan'   = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o Elements(h) ELSE taken[c]]
-  /\ copies' = [copies EXCEPT ![p] =
-                  [n \in {h.task.pending[i].id : i \in {j \in DOMAIN h.task.pending : h.task.pending[j].taken}}
-                     |-> Copy(p, n)]]
-  /\ aborts' = [aborts EXCEPT ![p] = [n \in Id |-> @[n] + (IF In(n, h.aborted) THEN 1 ELSE 0)]]
-  /\ uploads' = [uploads EXCEPT ![p] = IF Uploads = 1 THEN @ @@ Recorded(p, h) ELSE @]
-  /\ Account(IF AcknowledgesAtOnce THEN Acked(p, Recorded(p, h)) ELSE acks,
-             aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
-             ended \cup (IF h.ends THEN {p} ELSE {}),
-             p, IF h.triggered # << >> THEN h.triggered[1] ELSE 0)
+(* (With \E it is worked out once.  What is given to an operator TLC works  *)
+(* out again wherever it is named, when it asks whether a step is enabled.) *)
+Settle(p, said, taken) ==
+  \E h \in {said} :
+    /\ task'   = [task EXCEPT ![p] = h.task]
+    /\ chan'   = [c \in DOMAIN chan |-> IF Source(c) = p THEN taken[c] \o Elements(h) ELSE taken[c]]
+    /\ copies' = [copies EXCEPT ![p] =
+                    [n \in {h.task.pending[i].id : i \in {j \in DOMAIN h.task.pending : h.task.pending[j].taken}}
+                       |-> Copy(p, n)]]
+    /\ aborts' = [aborts EXCEPT ![p] = [n \in Id |-> @[n] + (IF In(n, h.aborted) THEN 1 ELSE 0)]]
+    /\ uploads' = [uploads EXCEPT ![p] = IF Uploads = 1 THEN @ @@ Recorded(p, h) ELSE @]
+    /\ Account(IF AcknowledgesAtOnce THEN Acked(p, Recorded(p, h)) ELSE acks,
+               aborted \cup ({h.aborted[i] : i \in DOMAIN h.aborted} \ completed),
+               ended \cup (IF h.ends THEN {p} ELSE {}),
+               p, IF h.triggered # << >> THEN h.triggered[1] ELSE 0)
 
 ------------------------------------------------------------------------------
 
