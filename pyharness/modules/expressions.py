@@ -6,7 +6,7 @@ spellings: ``/\`` for ``\land``, ``#`` for ``/=``. Comments, blanks and parenthe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class Instanced(Expression):
 
 def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Return an expression with each of its immediate parts changed."""
-    values = [_changed(getattr(expression, field.name), change) for field in fields(expression)]
+    values = [_changed(getattr(expression, name), change) for name in _fields(expression)]
     return type(expression)(*values)
 
 
@@ -397,8 +397,12 @@ def own_names(expression: Expression) -> Iterator[str]:
 
 def parts_of(expression: Expression) -> Iterator[Expression]:
     """Yield the immediate parts of an expression, in the order of the text."""
-    for field in fields(expression):
-        yield from _expressions(getattr(expression, field.name))
+    for name in _fields(expression):
+        yield from _expressions(getattr(expression, name))
+
+
+def _fields(expression: Expression) -> tuple[str, ...]:
+    return expression.__match_args__
 
 
 def _expressions(value: object) -> Iterator[Expression]:
@@ -420,7 +424,7 @@ def _changed(value: object, change: Callable[[Expression], Expression]) -> objec
 def as_written(value: object) -> Any:
     """Return an expression, or a tuple of some, as JSON has it: ``{"Infix": ["=", {"Name": ["x"]}, ...]}``."""
     if isinstance(value, Expression):
-        return {type(value).__name__: [as_written(getattr(value, field.name)) for field in fields(value)]}
+        return {type(value).__name__: [as_written(getattr(value, name)) for name in _fields(value)]}
     if isinstance(value, tuple):
         return [as_written(part) for part in value]
     return value

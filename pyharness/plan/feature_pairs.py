@@ -189,7 +189,11 @@ def tables_beside(plan: Plan) -> tuple[tuple[PairTable, ...], tuple[Senseless, .
     Raises SpecError for one that cannot be read.
     """
     directory = plan.path.resolve().parent
-    others = [read_plan(path, directory.parent) for path in sorted(directory.glob("*.toml"))]
+    own = plan.path.resolve() if plan.whole else None
+    others = [
+        plan if path == own else read_plan(path, directory.parent)
+        for path in sorted(directory.glob("*.toml"))
+    ]
     senseless = read_senseless(directory.parent / FILE)
     return pair_tables(others, senseless), senseless
 
