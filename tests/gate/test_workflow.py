@@ -14,6 +14,12 @@ from pyharness.toolchain.spec_files import ROOT
 TEXT = (ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+TOGETHER = [
+    re.findall(r"\bmake ([a-z-]+)", line) for line in re.findall(r"^(?:step|beside) (.*)$", CI, re.MULTILINE)
+]
+"""The targets that .ci/run makes: one after another, and in each of these beside one another."""
+
+TARGETS = [target for targets in TOGETHER for target in targets]
 JOBS = dict(
     zip(
         *[iter(re.split(r"^  (\w+):\n", TEXT.partition("\njobs:\n")[2], flags=re.MULTILINE)[1:])] * 2,
@@ -38,7 +44,7 @@ def test_it_is_yaml_of_two_spaces():
 
 def test_it_makes_what_ci_run_makes_in_the_same_order():
     made = re.findall(r"run: make (\S+)$", TEXT, re.MULTILINE)
-    assert made == re.findall(r"^step make (\S+)$", CI, re.MULTILINE)
+    assert made == TARGETS
     for target in made:
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
     assert re.search(r"^gate: .*\n\t\$\(BIN\)/pyharness gate quick$", MAKEFILE, re.MULTILINE)
@@ -119,7 +125,6 @@ def test_a_step_of_the_workflow_that_fails_fails_its_job():
     assert not re.findall(r"\benv:", TEXT.partition("\njobs:\n")[0] + JOBS["gate"])
 
 
-TARGETS = re.findall(r"^step make (\S+)$", CI, re.MULTILINE)
 WITHOUT_COMMANDS = {"help", "setup", "clean", "lock"}
 """Targets of which none calls a program of the environment that it makes."""
 
@@ -226,7 +231,8 @@ def ci_run(tmp_path_factory):
     (here / ".ci").mkdir()
     (here / "traces").mkdir()
     shutil.copy(ROOT / ".ci" / "run", here / ".ci")
-    stand_in(here / "bin" / "chromium-headless-shell", "exit 0")
+    for name in ("chromium-headless-shell", "coqc"):
+        stand_in(here / "bin" / name, "exit 0")
 
     def run(script):
         stand_in(here / "bin" / "make", f"{NOTE}\necho make:$1\n{script}")
@@ -249,8 +255,20 @@ def ci_run(tmp_path_factory):
 
 def test_ci_run_ends_at_the_first_step_that_fails_with_its_status(ci_run):
     assert ci_run("exit 0") == (0, TARGETS)
-    for place, target in enumerate(TARGETS, start=1):
-        assert ci_run(f"[ $1 != {target} ] || exit 3") == (3, TARGETS[:place])
+    made = []
+    for targets in TOGETHER:
+        made += targets
+        for target in targets:
+            assert ci_run(f"[ $1 != {target} ] || exit 3") == (3, made)
+
+
+def test_of_steps_beside_one_another_each_ends_and_the_first_that_failed_gives_the_status(ci_run):
+    *_, (first, second) = [targets for targets in TOGETHER if len(targets) > 1]
+    made = TARGETS[: TARGETS.index(second) + 1]
+    slow = f"case $1 in {first}) sleep 0.2; exit 3;; {second}) exit 4;; esac"
+    assert ci_run(slow) == (3, made)
+    assert ci_run(f"[ $1 != {first} ] || {{ sleep 0.2; exit 5; }}") == (5, made)
+    assert ci_run(f"[ $1 != {second} ] || exit 4") == (4, made)
 
 
 def test_ci_run_fails_if_the_traces_change(ci_run):
