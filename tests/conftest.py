@@ -95,11 +95,11 @@ def shared_tlc(session_directory):
         yield shared
 
 
-@pytest.fixture(scope="module")
-def shared_plans():
+@pytest.fixture(scope="session", autouse=True)
+def _shared_plans():
     """A plan is read once by the tests of a process, while its files stay the same; ``tests/shared_plans.py``."""
     with SHARED.everywhere():
-        yield SHARED
+        yield
 
 
 def code_elsewhere(directory="/"):

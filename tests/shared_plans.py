@@ -1,7 +1,7 @@
 """Shipped plans that the tests of one process share: one is read again when a file that it comes from has changed.
 
 Commands read a whole plan, also for one model or a hint, and that takes one or two CPU seconds. Nobody may change what
-is in one. Nothing here is for the tests of ``tests/plan``, which are about reading plans.
+is in one. Tests that are about reading plans call ``read_plan`` themselves, which they have from before it is shared.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ class SharedPlans:
         self._kept: dict[tuple[object, ...], Plan] = {}
 
     def __call__(self, path: Path, specs: Path) -> Plan:
-        if not (self.shares and path.is_file() and path.resolve().is_relative_to(SPECS)):
-            return _READ(path, specs)
+        shipped = path.is_file() and path.resolve().is_relative_to(SPECS)
+        return self.kept(path, specs) if self.shares and shipped else _READ(path, specs)
+
+    def kept(self, path: Path, specs: Path) -> Plan:
+        """Return the plan, which is read where it was not, or where a file has changed since then."""
         key = (path, specs, *_files(path, specs))
         if key not in self._kept:
             self._kept[key] = _READ(path, specs)

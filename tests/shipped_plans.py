@@ -1,14 +1,18 @@
-"""The plans that are shipped, each read once by a process of the tests: a third of what collecting them took."""
+"""The plans that are shipped, each read once by a process of the tests, for its commands, too."""
 
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-from pyharness.plan.plan import Plan, read_plan
 from pyharness.toolchain.spec_files import SPECS, find_plan
+from tests.shared_plans import SHARED
+
+if TYPE_CHECKING:
+    from pyharness.plan.plan import Plan
 
 
 @cache
 def shipped_plan(name: str) -> Plan:
     """Return the plan of this name with the specs that are shipped. Nobody may change what is in it."""
-    return read_plan(find_plan(name), SPECS)
+    return SHARED.kept(find_plan(name, SPECS), SPECS)

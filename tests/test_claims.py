@@ -21,8 +21,6 @@ from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 LIBRARY = Library(SPECS, SPECS / "mutants", SPECS / "recovering")
 PLAN = shipped_plan("quick")
 EVIDENCE = expected_evidence(PLAN)

@@ -9,8 +9,6 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError, nearest
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 MANY = [f"model-{number:03}" for number in range(100)]
 
 

@@ -17,8 +17,6 @@ from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import parse_topologies
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 TOY = """---- MODULE Toy ----
 EXTENDS Application
 VARIABLES topo, level

@@ -16,8 +16,6 @@ import pyharness.cli.topologies_command
 from pyharness.cli import COMMANDS, cli, main
 from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 
 def run(monkeypatch, error):
     def fail(*_args, **_options):

@@ -10,8 +10,6 @@ from pyharness.cli import cli
 from pyharness.plan.plan import read_plan
 from pyharness.topology import parse_topology
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 NOTATIONS = ("ring:3", "n3-0aa-i1", "1>2,2>1@1")
 
 PLAN = """format = "pyharness-plan/1"

@@ -12,8 +12,6 @@ from click.testing import CliRunner
 from pyharness.cli import cli, plan_run
 from pyharness.errors import ToolError
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 

@@ -14,8 +14,6 @@ from pyharness.judge.plan_report import PlanReport
 from pyharness.run.verdicts import Verdict
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 
 @pytest.fixture(scope="module")
 def plan():

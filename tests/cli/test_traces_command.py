@@ -16,7 +16,7 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import shortest_counterexample
 from pyharness.toolchain.spec_files import SPECS
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_plans")]
+pytestmark = pytest.mark.tlc
 
 PLAN = """format = "pyharness-plan/1"
 [[model]]

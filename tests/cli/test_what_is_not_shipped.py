@@ -15,8 +15,6 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain import find_java
 from pyharness.toolchain.spec_files import SPECS, stand_ins
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 PLAN = """
 format = "pyharness-plan/1"
 

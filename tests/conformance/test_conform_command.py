@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from tests.conformance.places import RING2
 
-pytestmark = pytest.mark.usefixtures("shared_tlc", "shared_plans")
+pytestmark = pytest.mark.usefixtures("shared_tlc")
 
 
 def run(*args):

@@ -26,8 +26,6 @@ from pyharness.topology import DATAFLOWS, FAMILIES
 from pyharness.topology.select import _KEYS as TOPOLOGY_KEYS
 from tests.long import LONG
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = {path: path.read_text(encoding="utf-8") for path in PAGES}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -16,8 +16,6 @@ from pyharness.report.ci.junit import to_junit
 from pyharness.run.out_lock import locked
 from tests.gate.gate_reports import SABOTAGES, run, violation
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch):

@@ -11,8 +11,6 @@ from pyharness.cli import cli
 from pyharness.plan.spec_form import form_problems, mended
 from pyharness.toolchain.spec_files import ROOT, SPECS
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 GOOD = """---- MODULE Good ----
 (*****************)
 (* A box.        *)

@@ -18,8 +18,6 @@ from pyharness.toolchain.spec_files import SPECS
 from tests.long import long_but
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 PLAN = """
 format = "pyharness-plan/1"
 examples = true

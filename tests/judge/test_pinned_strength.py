@@ -24,8 +24,6 @@ from tests.long import some
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 QUICK = shipped_plan("quick")
 MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
 KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}

@@ -7,7 +7,7 @@ import pytest
 import pyharness
 from pyharness.toolchain.spec_files import ROOT
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc", "shared_plans")]
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
 TINY = {"topology": "n2-6-i1", "items": 1}
 

@@ -15,8 +15,6 @@ from pyharness.plan.plan import read_plan
 from pyharness.plan.plan_logs import LogSource, content_of
 from pyharness.toolchain.spec_files import SPECS
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 MODEL = """format = "pyharness-plan/1"
 
 [[model]]

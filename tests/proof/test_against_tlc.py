@@ -15,8 +15,6 @@ from pyharness.proof.refutation import Refuted
 from pyharness.toolchain.spec_files import ROOT
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 
 def run(*arguments):
     return CliRunner().invoke(cli, ["prove", *arguments])

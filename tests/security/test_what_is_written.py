@@ -30,8 +30,6 @@ from pyharness.toolchain.own_files import (
 )
 from tests.gate.gate_reports import run, violation
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 TRACE = Path(__file__).parents[2] / "traces" / "LateTurn.itf.json"
 
 

@@ -20,8 +20,6 @@ from pyharness.survey.survey_result import groups_of, survey_verdict
 from pyharness.topology import Topology, generate
 from tests.shipped_plans import shipped_plan
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 
 @pytest.fixture(scope="module")
 def plan():

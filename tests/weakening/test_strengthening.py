@@ -27,8 +27,6 @@ from pyharness.weakening.value_kinds import Kinds
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import library_of
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 HEAD = 'format = "pyharness-strengthenings/1"\n'
 ENTRY = '[[holds]]\nproperties = ["A.P"]\nchanges = ["Q -> TRUE"]\nreason = "so"\n'
 

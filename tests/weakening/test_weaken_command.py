@@ -23,8 +23,6 @@ from pyharness.weakening.model_probing import Probing
 from pyharness.weakening.noticing import NOT_EVALUATED, _violates, notice
 from tests.long import LONG
 
-pytestmark = pytest.mark.usefixtures("shared_plans")
-
 PLAN = """format = "pyharness-plan/1"
 
 [[matrix]]
