@@ -14,23 +14,35 @@ from pyharness.cli import COMMANDS, VARIABLE, cli
 from pyharness.toolchain.spec_files import ROOT
 
 
-def completed(*words, cwd=ROOT):
-    """What is offered for the last word."""
-    asked = {
+def variables(*words):
+    """What a shell sets to ask what may be the last word."""
+    return {
         "COMP_WORDS": " ".join(["pyharness", *words]),
         "COMP_CWORD": str(len(words)),
         VARIABLE: "bash_complete",
     }
-    found = subprocess.run(
-        [sys.executable, "-m", "pyharness"],
-        env=os.environ | asked,
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=cwd,
-    )
+
+
+def values(lines):
+    return [line.partition(",")[2] for line in lines.splitlines() if line]
+
+
+def completed(*words):
+    """What is offered for the last word."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        found = CliRunner().invoke(cli, env=variables(*words), complete_var=VARIABLE, prog_name="pyharness")
+    assert (found.exit_code, found.stderr) == (0, "")
+    return values(found.stdout)
+
+
+def completed_by_the_program(*words, cwd=ROOT):
+    """What the program itself offers in a directory."""
+    asked = [sys.executable, "-m", "pyharness"]
+    environment = os.environ | variables(*words)
+    found = subprocess.run(asked, env=environment, capture_output=True, text=True, check=True, cwd=cwd)
     assert found.stderr == ""
-    return [line.partition(",")[2] for line in found.stdout.splitlines() if line]
+    return values(found.stdout)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +74,7 @@ def test_what_begins_so_is_offered(words, offered):
 
 
 def test_all_commands_are_offered_and_only_specs_of_those_modules():
-    assert set(completed("")) == set(COMMANDS)
+    assert set(completed("")) == set(completed_by_the_program("")) == set(COMMANDS)
     offered = completed("explore", "")
     assert {"ChandyLamport", "WhiteRed", "Snapshots"} <= set(offered)
     assert not {"Digraph", "Sums", "Items"} & set(offered)
@@ -76,7 +88,7 @@ def test_a_bug_of_another_spec_is_not_offered():
 def test_specs_of_the_working_directory_are_offered(tmp_path):
     (tmp_path / "specs").mkdir()
     (tmp_path / "specs" / "Mine.tla").write_text("---- MODULE Mine ----\nVARIABLE x\nSpec == x = 1\n====\n")
-    assert completed("explore", "Min", cwd=tmp_path) == ["Mine"]
+    assert completed_by_the_program("explore", "Min", cwd=tmp_path) == ["Mine"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
