@@ -73,6 +73,18 @@ def mutated(every):
     return mutate(read_model(every), find_tools(), BOUNDS)
 
 
+@pytest.fixture
+def run_once(monkeypatch):
+    """The commands of a test, which differ in their lists alone, run the mutants once."""
+    mutate_all, ran = mutate_command.mutate_in_turn, []
+
+    def once(*given):
+        ran[:] = ran or [mutate_all(*given)]
+        return ran[0]
+
+    monkeypatch.setattr(mutate_command, "mutate_in_turn", once)
+
+
 def verdicts(mutated, old, kind=None):
     return {
         (each.mutant.new_text, each.verdict, each.by)
@@ -215,6 +227,7 @@ def test_a_mutant_that_comes_to_a_stop_is_noticed_where_deadlock_is_looked_for()
     assert any(each.by == "Refines" for each in found.verdicts)
 
 
+@pytest.mark.usefixtures("run_once")
 def test_what_is_not_noticed_makes_the_exit_code_unless_it_is_accepted(every, tmp_path):
     arguments = ["mutate", str(every), "--seconds", "600"]
     result = CliRunner().invoke(cli, [*arguments, "--json"])
@@ -375,6 +388,7 @@ def test_the_same_change_in_two_places_of_a_definition_is_two_mutants(twice):
     assert {each.occurrence for each in mutants if each.old_text == "n + 2"} == {0}
 
 
+@pytest.mark.usefixtures("run_once")
 def test_an_entry_of_one_place_accepts_no_other(twice, tmp_path):
     arguments = ["mutate", str(twice), "--seconds", "600"]
     unnoticed = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).stdout)["unnoticed"]
@@ -391,10 +405,15 @@ def test_an_entry_of_one_place_accepts_no_other(twice, tmp_path):
         assert len(unnoticed) - len(json.loads(told.stdout)["unnoticed"]) == accepted
 
 
-def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated):
+def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated, monkeypatch):
     model = read_model(every)
     blind = replace(model, config=replace(model.config, properties=()))
     first = mutate(blind, find_tools(), BOUNDS)
+
+    def not_again(one, *given, but):
+        return first if one is blind else mutate(one, *given, but=but)
+
+    monkeypatch.setattr(mutant_runs, "mutate", not_again)
     both = mutate_in_turn([blind, model], find_tools(), BOUNDS)
     assert both.models == 2
     assert both.states == first.states + mutated.states
@@ -404,7 +423,8 @@ def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated):
     assert [each.mutant.number for each in both.verdicts] == list(range(1, len(both.verdicts) + 1))
 
 
-def test_what_is_the_same_in_one_model_the_next_one_is_asked(tmp_path):
+def test_what_is_the_same_in_one_model_the_next_one_is_asked(tmp_path, monkeypatch):
+    """One mutant is asked about, without the others."""
     text = "---- MODULE Two ----\nEXTENDS Naturals\nCONSTANT On\nVARIABLE n\nInit == n = 0\n"
     text += "Up == n < 2 /\\ (On => n < 1) /\\ n' = n + 1\nLow == n < 2 \\/ ~On\n====\n"
     (tmp_path / "Two.tla").write_text(text, encoding="utf-8")
@@ -413,11 +433,16 @@ def test_what_is_the_same_in_one_model_the_next_one_is_asked(tmp_path):
     )
     models = [read_model(tmp_path / "Two.tla", constants=[f"On={value}"]) for value in ("FALSE", "TRUE")]
 
+    key = ("Up", "another operator", "n < 1", "n <= 1")
+    others = {each.key for each in one_module.mutant_module(models[0]).mutants if each.key[:4] != key}
+
+    def alone(*given, but):
+        return mutate(*given, but={*but, *others})
+
+    monkeypatch.setattr(mutant_runs, "mutate", alone)
+
     def shifted(asked):
-        verdicts = mutate_in_turn(asked, find_tools(), BOUNDS).verdicts
-        (each,) = (
-            one for one in verdicts if one.mutant.key[:4] == ("Up", "another operator", "n < 1", "n <= 1")
-        )
+        (each,) = mutate_in_turn(asked, find_tools(), BOUNDS).verdicts
         return each.verdict
 
     assert shifted(models[:1]) is Class.SAME

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import cli
+from pyharness.cli import cli, file_weaken
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.expressions import Name
 from pyharness.plain_models.plain_model import TOOLS, TOOLS_PLACE, read_model
@@ -26,6 +26,7 @@ from pyharness.spec_mutants.weakening_runs import weaken_plain
 from pyharness.tlc import Outcome
 from pyharness.weakening.formula_weakenings import HELPERS
 from pyharness.weakening.noticing import ESCAPES, NOT_EVALUATED
+from tests.long import some
 
 SPECS = Path(__file__).parents[1] / "any_spec" / "specs"
 BOUNDS = Bounds(600, 1024)
@@ -232,7 +233,7 @@ def test_a_lasting_part_that_no_mutant_needs_is_not_noticed(lasting):
     )
 
 
-@pytest.mark.parametrize(("asked", "seen"), [(1, 0), (2, 1)])
+@pytest.mark.parametrize(("asked", "seen"), some([(2, 1), (1, 0)], 1))
 def test_what_was_not_followed_for_ever_is_not_decided(waits, monkeypatch, asked, seen):
     """The time is up before the property, or before its weakenings."""
     (waits / "Ends.cfg").write_text("SPECIFICATION Spec PROPERTY Ends", encoding="utf-8")
@@ -336,7 +337,10 @@ def run(*arguments):
     return CliRunner().invoke(cli, ["weaken", *map(str, arguments)])
 
 
-def test_the_document_has_each_weakening_and_the_exit_code_says_what_is_not_noticed(parts):
+def test_the_document_has_each_weakening_and_the_exit_code_says_what_is_not_noticed(
+    parts, weakened, monkeypatch
+):
+    monkeypatch.setattr(file_weaken, "weaken_plain", lambda *_, **__: weakened)
     result = run(parts, "--json", "--seconds", 600)
     assert result.exit_code == 1
     document = json.loads(result.stdout)
@@ -348,7 +352,9 @@ def test_the_document_has_each_weakening_and_the_exit_code_says_what_is_not_noti
     assert document["mutants"]["whole"] <= document["mutants"]["made"]
 
 
-def test_what_is_not_noticed_may_be_in_a_list_with_its_reason(parts, tmp_path):
+def test_what_is_not_noticed_may_be_in_a_list_with_its_reason(parts, tmp_path, monkeypatch):
+    low = weaken_plain(read_model(parts), find_tools(), BOUNDS, only="Low")
+    monkeypatch.setattr(file_weaken, "weaken_plain", lambda *_, **__: low)
     entry = "[[weakening]]\nproperty = '{}'\nweakening = '{}'\nreason = 'it is so'\n"
     listed, only = tmp_path / "list.toml", ("--only", "Low", "--seconds", 600)
     listed.write_text(entry.format("Low", "m <= 5 -> TRUE"), encoding="utf-8")
