@@ -19,6 +19,7 @@ from pyharness.tlc.itf import from_itf
 from pyharness.topology import Topology
 from tests.conformance.state_by_state import implementation_of, mismatches
 from tests.conformance.tiny_model import MODEL, SUBJECT
+from tests.long import long_but
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -178,23 +179,34 @@ def with_a_step_from_nowhere(text):
     return text.replace(line, line + re.sub(r"^-?\d+", "12345", line))
 
 
+NOT_WHOLE = {
+    **{f"cut at {share}": cut(share) for share in (0.3, 0, 0.01, 0.5, 0.8)},
+    "no last brace": lambda text: text[:-1],
+    "no last line": lambda text: text[: text.index("}\n}")] + "}",
+    "no ranks": lambda text: text[: text.index("{rank")],
+    "no node": without_node,
+    "a step to nowhere": with_a_step_to_nowhere,
+    "one more step to nowhere": with_one_more_step_to_nowhere,
+    "a step from nowhere": with_a_step_from_nowhere,
+}
+ON_SPARK = long_but(NOT_WHOLE, {"cut at 0.3", "no last line", "no node", "a step to nowhere"})
+
+
 @pytest.mark.tlc
-@pytest.mark.parametrize(
-    "change",
-    [
-        *(pytest.param(cut(share), id=f"cut at {share}") for share in (0, 0.01, 0.3, 0.5, 0.8)),
-        pytest.param(lambda text: text[:-1], id="no last brace"),
-        pytest.param(lambda text: text[: text.index("}\n}")] + "}", id="no last line"),
-        pytest.param(lambda text: text[: text.index("{rank")], id="no ranks"),
-        without_node,
-        with_a_step_to_nowhere,
-        with_one_more_step_to_nowhere,
-        with_a_step_from_nowhere,
-    ],
-)
-def test_a_graph_that_is_not_whole_is_incomplete(judged, change):
+@pytest.mark.parametrize("judged", ["plain"], indirect=True)
+@pytest.mark.parametrize("how", NOT_WHOLE)
+def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
     with pytest.raises(IncompleteError):
-        judged(change)
+        judged(NOT_WHOLE[how])
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize("judged", ["spark"], indirect=True)
+@pytest.mark.parametrize("how", ON_SPARK)
+def test_a_graph_that_is_not_whole_is_incomplete_on_spark_too(judged, how):
+    with pytest.raises(IncompleteError):
+        judged(NOT_WHOLE[how])
 
 
 @pytest.mark.tlc

@@ -19,12 +19,6 @@ from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.interrupts import INTERRUPTS
 from pyharness.toolchain.spec_files import ROOT
 
-COUNT = """
-from pyharness.run.spark_session import spark_session
-with spark_session(quick=True) as session:
-    print("counted", session.range(3).count())
-"""
-
 ENDLESS = """
 import sys, time
 from pathlib import Path
@@ -33,6 +27,7 @@ def task(begun):
     Path(begun).touch()
     time.sleep(600)
 with spark_session(quick=True) as session:
+    print("counted", session.range(3).count(), flush=True)
     session.sparkContext.parallelize(sys.argv[1:], 1).map(task).first()
 """
 
@@ -89,17 +84,6 @@ def test_a_session_that_does_not_start_leaves_the_environment_as_it_was(monkeypa
     assert dict(os.environ) == before
 
 
-@pytest.mark.slow
-def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(tmp_path):
-    directory = tmp_path / "\u00fcber"
-    directory.mkdir()
-    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(directory)}
-    done = subprocess.run(
-        [sys.executable, "-c", COUNT], env=environment, capture_output=True, timeout=600, check=False
-    )
-    assert b"counted 3" in done.stdout, done.stderr.decode(errors="replace")[-2000:]
-
-
 def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
     log = tmp_path / "spark.log"
     log.write_text("WARN\nException in thread main: Master must be yarn\n\tat a.b(C.scala:1)\n\t... 3 more\n")
@@ -107,11 +91,15 @@ def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
     assert sessions._last_lines(tmp_path / "none") == ""
 
 
-@pytest.mark.slow
-def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it(tmp_path):
-    begun = tmp_path / "begun"
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
+    """What a program says that is interrupted while Spark has a task, with a path not of ASCII and the C locale."""
+    begun = tmp_path_factory.mktemp("interrupted") / "begun"
+    directory = begun.with_name("\u00fcber")
+    directory.mkdir()
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS, str(begun)],
+        env={**os.environ, "LC_ALL": "C", "TMPDIR": str(directory)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -120,7 +108,18 @@ def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it(tmp_path):
             assert process.poll() is None, process.communicate()
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # it waits for the task
-        _, said = process.communicate(timeout=120)
+        return process.communicate(timeout=120)
+
+
+@pytest.mark.slow
+def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(interrupted):
+    counted, said = interrupted
+    assert b"counted 3" in counted, said.decode(errors="replace")[-2000:]
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it(interrupted):
+    _, said = interrupted
     assert b"KeyboardInterrupt" in said, "Python's own, for nothing here catches it"
     assert b"while sending command" not in said, said.decode(errors="replace")
 
