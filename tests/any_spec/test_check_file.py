@@ -14,6 +14,7 @@ from pyharness.errors import SpecError
 from pyharness.modules.library import Library
 from pyharness.plain_models.plain_model import STAND_INS, read_model
 from pyharness.toolchain.spec_files import ROOT
+from tests.long import LONG
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -247,7 +248,12 @@ def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
         ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
         ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
         ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
-        ("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms"),
+        pytest.param(
+            "P == <><<x' = x>>_x",
+            "PROPERTY P",
+            "Temporal formulas containing actions must be of forms",
+            marks=LONG,
+        ),
         ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
     ],
 )
@@ -320,7 +326,7 @@ def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
     ("premise", "reached"),
     [
         ("Small(x)", None),
-        ("\\E y \\in ({0, 1} \\ {1}) \\ {2} : x = y", True),
+        pytest.param("\\E y \\in ({0, 1} \\ {1}) \\ {2} : x = y", True, marks=LONG),
         ("(LET sum[n \\in 0 .. 3] == IF n = 0 THEN 0 ELSE n + sum[n - 1] IN sum[x] = 1)", True),
     ],
 )

@@ -201,8 +201,8 @@ def judged(place, table):
         (f'{COUNTER}config = "nothing.cfg"', "incomplete", "no deadlock is looked for"),
         (f'{COUNTER}config = "nothing.cfg"\n{CAUGHT}["Late"]', "incomplete", "no deadlock is looked for"),
         ('name = "it"\nmodule = "Broken.tla"', "spec error", "Broken.tla:4:1"),
-        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 3 }}", "incomplete", "time was up"),
-        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 60, cpu_seconds = 4 }}", "incomplete", ""),
+        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 1 }}", "incomplete", "time was up"),
+        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 60, cpu_seconds = 2 }}", "incomplete", ""),
     ],
 )  # fmt: skip
 def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said, place):
