@@ -100,8 +100,8 @@ class Cluster:
 
 
 @contextmanager
-def started_cluster(directory: Path) -> Iterator[Cluster]:
-    """Start a master and two workers with a core each, and end them."""
+def started_cluster(directory: Path, workers: int = 2) -> Iterator[Cluster]:
+    """Start a master and one worker or two, with a core each, and end them."""
     with ExitStack() as stack:
         port = free_port()
         java = stage_java(directory)
@@ -119,7 +119,7 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
         await_line(log, "I have been elected leader")
         master = f"spark://127.0.0.1:{port}"
         processes = {}
-        for address in ("127.0.0.2", "127.0.0.3"):
+        for address in ("127.0.0.2", "127.0.0.3")[:workers]:
             command = [*UNSHARE, "bash", "-c", script(spark, java, directory / address, address, master)]
             log = directory / f"worker-{address}.log"
             processes[log] = stack.enter_context(
@@ -127,8 +127,7 @@ def started_cluster(directory: Path) -> Iterator[Cluster]:
             )
         for log in processes:
             await_line(log, "Successfully registered with master")
-        workers = [Worker(process) for process in processes.values()]
-        yield Cluster(master, workers, directory)
+        yield Cluster(master, [Worker(process) for process in processes.values()], directory)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.spec_files import ROOT
-from tests.long import LONG
+from tests.long import LONG, some
 from tests.pipeline.cluster_runs import (
     CHECKING,
     EXECUTOR,
@@ -39,10 +39,11 @@ main()
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def cluster(request, tmp_path_factory):
+    """A cluster of so many workers."""
     require_namespaces()
     directory = tmp_path_factory.mktemp("cluster")
-    with started_cluster(directory) as started:
+    with started_cluster(directory, request.param) as started:
         yield started
 
 
@@ -52,6 +53,7 @@ def environment(tmp_path):
 
 
 @LONG
+@pytest.mark.parametrize("cluster", [2], indirect=True)
 def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
     """First the driver, then a run of TLC, then an executor and a worker; at last there is nothing left to do."""
     out = tmp_path / "out"
@@ -106,8 +108,12 @@ def test_a_plan_goes_through_whatever_is_killed(cluster, environment, tmp_path):
     assert (code, found["reused"]) == (0, found["jobs"])
 
 
+@pytest.mark.parametrize("cluster", some([1, 2], 1), indirect=True)
 def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path):
-    """The session of spark-submit is used as it is; TLC runs in one task and tells the others of its graph."""
+    """The session of spark-submit is used as it is; TLC runs in one task and tells the others of its graph.
+
+    One worker has nothing of the driver's either; with two of them tasks have nothing of each other's.
+    """
     (tmp_path / "submitted.py").write_text(SUBMITTED, encoding="utf-8")
     out = tmp_path / "out"
     asked = ["conform", "ChandyLamport:LateTurn", "--topology", "n2-6-i1", "--items", "1", "--out", str(out)]
