@@ -11,6 +11,7 @@ import pytest
 from pyharness.report.trace.trace_page import render, to_html
 from pyharness.tlc.itf import from_itf, to_itf
 from pyharness.toolchain.spec_files import ROOT
+from tests.long import long_but
 from tests.report.hostile import HOSTILE_META, NAMES, hostile_trace, large_trace
 
 pytestmark = pytest.mark.browser
@@ -188,8 +189,16 @@ def test_what_changes_is_announced(visit):
     assert "recState[P1]" in said
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["kuper", "LateTurn", "skipped-alignment-duplicate", "index"])
+PAGES = ("kuper", "LateTurn", "skipped-alignment-duplicate", "index")
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    long_but(
+        [(name, scheme) for name in PAGES for scheme in ("light", "dark")],
+        [("kuper", "light"), ("LateTurn", "dark"), ("index", "light")],
+    ),
+)
 def test_axe_finds_nothing_serious(visit, name, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     text = page_of(name) if name != "index" else (ROOT / "traces" / "index.html").read_text(encoding="utf-8")
