@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
     from pyharness.flink.operator_comparison import Handler
 
-__all__ = ["LENGTH", "QUESTIONS", "Question", "Violation", "sequences", "shortest_violation"]
-
 LENGTH = 5
 """Events in the longest sequences that are tried, for two inputs."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.flink.operator_comparison import Handler
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["RULES", "Rule", "StopsError"]
-
 Facts: TypeAlias = "Iterable[tuple[Any, ...]]"
 
 

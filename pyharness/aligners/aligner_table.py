@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.aligners.aligner_claims import Question, Violation
     from pyharness.aligners.aligner_rules import Rule
 
-__all__ = ["aligner_table"]
-
 
 def aligner_table(length: int = LENGTH) -> str:
     """Return the table: a row for each rule, a column for each question, and below it each violation in full."""

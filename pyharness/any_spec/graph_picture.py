@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.tla import Fn
 
-__all__ = ["end_text", "notes_of", "picture_of", "state_lines", "step_text"]
-
 _MOST_LINES: Final = 12
 _WIDEST: Final = 36
 

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from pyharness.run.spec_check import Bounds
     from pyharness.tlc import Progress, Result
 
-__all__ = ["MOST_GRAPH_STATES", "GraphReader", "GraphStep", "SpecGraph", "TooManyStatesError"]
-
-Told = tuple[int, tuple[Value, ...]]
+_Told = tuple[int, tuple[Value, ...]]
 """A formula by its number, and the values of the variables in a state in which it is not true."""
 
 MOST_GRAPH_STATES: Final = 50_000
@@ -190,7 +188,7 @@ class GraphReader:
             else f"pyharness check {model.path.name} tells more",
         )
 
-    def _placed(self, graph: SpecGraph, told: Iterable[Told]) -> Iterator[tuple[int, int | None]]:
+    def _placed(self, graph: SpecGraph, told: Iterable[_Told]) -> Iterator[tuple[int, int | None]]:
         """Yield for what TLC told the formula and the state, ``None`` for one that a constraint keeps out.
 
         Raises ToolError for a state that is not in the graph, and should be.
@@ -209,7 +207,7 @@ class GraphReader:
                 )
             yield which, found
 
-    def _with_fails(self, graph: SpecGraph, told: Sequence[Told]) -> SpecGraph:
+    def _with_fails(self, graph: SpecGraph, told: Sequence[_Told]) -> SpecGraph:
         invariants = self._model.config.invariants
         fails: dict[str, set[int]] = {name: set() for name in invariants}
         beyond: dict[str, None] = {}
@@ -265,7 +263,7 @@ def _read(dump: Path, where: str) -> SpecGraph:
     return SpecGraph(tuple(states), tuple(initial), tuple(tuple(steps[n]) for n in range(len(states))), {})
 
 
-def _told(printed: Path, where: str) -> Iterator[Told]:
+def _told(printed: Path, where: str) -> Iterator[_Told]:
     """Yield what TLC printed of formulas that are not true; what else stands there is the spec's own."""
     if printed.stat().st_size >= _MOST_PRINTED:
         raise IncompleteError(
@@ -288,7 +286,7 @@ def _told(printed: Path, where: str) -> Iterator[Told]:
         raise ToolError(f"TLC printed a state that cannot be read: {clip(lines[0].strip(), 80)}", where=where)
 
 
-def _whole(text: str) -> Told | None:
+def _whole(text: str) -> _Told | None:
     """Read what was printed in one or several lines; ``None`` if it is not whole yet."""
     signs = _STRING.sub("", text)
     if signs.count("<<") > signs.count(">>"):

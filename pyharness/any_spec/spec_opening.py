@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.any_spec.spec_subject import SpecSubject
     from pyharness.tlc import Trace
 
-__all__ = ["open_along"]
-
 
 def open_along(
     subject: SpecSubject, graph: SpecGraph, trace: Trace, step: int | None = None, *, where: str

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.tla import Fn
 
-__all__ = ["SpecSubject"]
-
 _STILL: Final = "no step"
 _MOST_COLUMNS: Final = 40
 _WIDEST_CELL: Final = 60

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["state_predicates"]
-
 _SAY: Final = frozenset(
     ["/\\", "\\/", "\\land", "\\lor", "=>", "<=>", "\\equiv", "=", "#", "/=", "\\neq", "<", ">", "<=", "=<", ">=",
      "\\leq", "\\geq", "\\in", "\\notin", "\\subseteq", "\\subset", "\\supseteq", "\\supset"]

@@ -14,8 +14,6 @@ from pyharness.systems import APPLICATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["application_options", "setting_of", "setting_options"]
-
 _APPLICATION = (
     click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do."),
     click.option("--items", type=click.IntRange(1, 9), help="Items that move; default 2."),

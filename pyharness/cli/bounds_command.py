@@ -22,8 +22,6 @@ from pyharness.run.out_lock import locked
 from pyharness.toolchain.own_files import own_place
 from pyharness.toolchain.spec_files import find_plan
 
-__all__ = ["bounds"]
-
 
 @click.command()
 @click.argument("plan", default="quick")
@@ -66,7 +64,7 @@ def bounds(
             f"{entry.before} to {entry.after}",
             result,
             words,
-            style=STYLE[result],
+            style=_STYLE[result],
         )
     (Console() if sys.stdout.isatty() else Console(width=118)).print(table)
     if "changed" in found:
@@ -74,4 +72,4 @@ def bounds(
     context.exit(IncompleteError.exit_code if "unfinished" in found else 0)
 
 
-STYLE = {"same": "", "changed": "bold red", "unfinished": "yellow"}
+_STYLE = {"same": "", "changed": "bold red", "unfinished": "yellow"}

@@ -19,8 +19,6 @@ from pyharness.cli.watch import PACKAGE, PlanPlaces, rerun_on_change
 from pyharness.toolchain.clean_text import clip
 from pyharness.toolchain.spec_files import find_plan, module_directories
 
-__all__ = ["check"]
-
 
 @click.command()
 @run_options

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["FORMAT", "claims", "claims_document", "claims_table"]
-
 FORMAT = "pyharness-claims-checked/1"
 
 BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end of claims -->"

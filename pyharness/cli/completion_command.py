@@ -8,8 +8,6 @@ from click.shell_completion import get_completion_class
 from pyharness.cli import VARIABLE
 from pyharness.errors import SpecError
 
-__all__ = ["completion"]
-
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

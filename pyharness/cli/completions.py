@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-__all__ = ["complete_values"]
-
 _EXTENDS: Final = re.compile(r"^EXTENDS ([\w, ]+)$", re.MULTILINE)
 _SPEC: Final = re.compile(r"^(?:Fair)?Spec ==", re.MULTILINE)
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import MismatchRow
 
-__all__ = ["conform", "summary", "to_document"]
-
 FORMAT = "pyharness-conform/1"
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.logs.imported_logs import Logs
 
-__all__ = ["convert"]
-
 
 @click.group()
 def convert() -> None:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyharness.library.notebook_trace import Trace
 
-__all__ = ["leave_page", "require_ours", "show_page"]
-
 _FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
 
 

@@ -13,8 +13,6 @@ from rich.table import Table
 from pyharness.errors import ToolError
 from pyharness.toolchain.doctor import Finding, diagnose
 
-__all__ = ["FORMAT", "doctor"]
-
 FORMAT = "pyharness-doctor/1"
 """Names the JSON document and its version: ``ok`` and ``findings``, each with name, found, ok and advice."""
 

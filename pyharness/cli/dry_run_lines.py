@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyharness.pipeline.dry_run import WaitingJob
 
-__all__ = ["dry_run_lines"]
-
 _FEW: Final = 3
 """So many reasons are told of a job; the JSON document has all."""
 

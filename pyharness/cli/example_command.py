@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyharness.run.example_check import ExampleResult
     from pyharness.tla import Value
 
-__all__ = ["FORMAT", "example"]
-
 FORMAT = "pyharness-example/1"
 """Names the JSON document and its version."""
 

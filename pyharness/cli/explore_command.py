@@ -24,8 +24,6 @@ from pyharness.topology import NOTATION, parse_topology
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["explore"]
-
 
 @click.command()
 @click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.spec_check import CheckedSpec
 
-__all__ = ["lines_of_check", "lines_of_error"]
-
 
 def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:
     """Yield an error where the violated property is defined, or where TLC points to, and a warning for each gap."""

@@ -33,21 +33,9 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.spec_check import CheckedSpec
 
-__all__ = [
-    "FORMAT",
-    "asked_model",
-    "check_file",
-    "counterexample",
-    "default_heap",
-    "file_options",
-    "is_module_file",
-    "require_no_shipped",
-    "say_wrapped",
-]
-
 FORMAT: Final = "pyharness-check-file/1"
 
-SECONDS: Final = 3600
+_SECONDS: Final = 3600
 """What TLC may take of a module, unless --seconds says otherwise."""
 
 _WIDTH: Final = 100
@@ -144,7 +132,7 @@ def check_file(
         for line in lines_of_error(path, error) if annotate else ():
             click.echo(line, err=as_json)
         raise
-    bounds = Bounds(one["seconds"] or SECONDS, default_heap(), one["workers"] or 1)
+    bounds = Bounds(one["seconds"] or _SECONDS, default_heap(), one["workers"] or 1)
     with tlc_progress(model.module) as follow:
         checked = check_plain(model, find_tools(), bounds, follow)
     if strict:

@@ -24,16 +24,14 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.report.state_graphs.state_picture import StateGraph
 
-__all__ = ["file_picture", "graph_options", "open_file", "read_file_graph", "require_no_file_options"]
-
-SECONDS: Final = 120
+_SECONDS: Final = 120
 """What TLC may take for a graph, unless --seconds says otherwise."""
 
 
 def graph_options(command: Any) -> Any:
     """Add the options of a module's file of which the graph is asked for."""
     seconds = click.option(
-        "--seconds", type=click.IntRange(1), help=f"Of FOO.tla: for TLC, at most; default {SECONDS}."
+        "--seconds", type=click.IntRange(1), help=f"Of FOO.tla: for TLC, at most; default {_SECONDS}."
     )
     return file_options(seconds(command))
 
@@ -69,7 +67,7 @@ def open_file(
         if value not in (None, False):
             raise SpecError(f"{option} is of a spec about graphs, by its name", where=str(path))
     model = read_model(path, config, constants=constants, libraries=libraries)
-    return model, GraphReader(model, find_tools(), Bounds(seconds or SECONDS, default_heap()))
+    return model, GraphReader(model, find_tools(), Bounds(seconds or _SECONDS, default_heap()))
 
 
 def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = False) -> SpecGraph:

@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.judged_weakenings import WeakeningVerdict
     from pyharness.spec_mutants.weakening_runs import WeakenedModel
 
-__all__ = ["FORMAT", "weaken_file"]
-
 FORMAT: Final = "pyharness-weaken-file/1"
 
-SECONDS: Final = 120
+_SECONDS: Final = 120
 """What all of it may take, unless --seconds says otherwise."""
 
 
@@ -50,7 +48,7 @@ def weaken_file(
     """
     model = read_model(path, config, constants=constants, libraries=libraries)
     listed = read_accepted(accepted, "weakening", model.name) if accepted else {}
-    bounds = Bounds(seconds or SECONDS, default_heap())
+    bounds = Bounds(seconds or _SECONDS, default_heap())
     found = weaken_plain(model, find_tools(), bounds, only=only, progress=progress)
     if as_json:
         click.echo(json.dumps(_document(model, found, listed), indent=2, ensure_ascii=False))

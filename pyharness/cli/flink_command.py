@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.flink.handler_runs import HandlerRun
     from pyharness.flink.transition_tour import Tour
 
-__all__ = ["FORMAT", "flink"]
-
 FORMAT = "pyharness-flink/1"
 """Names the JSON document and its version."""
 
@@ -127,11 +125,11 @@ def flink(
             if not as_json:
                 click.echo(_summary(run))
     if as_json:
-        click.echo(json.dumps(to_document(runs), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_to_document(runs), indent=2, ensure_ascii=False))
     context.exit(0 if all(run.agreed for run in runs) else ConformanceError.exit_code)
 
 
-def to_document(runs: Sequence[HandlerRun]) -> dict[str, Any]:
+def _to_document(runs: Sequence[HandlerRun]) -> dict[str, Any]:
     """Return the result as JSON data."""
     return {
         "format": FORMAT,

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyharness.cli.plan_run import Ran
     from pyharness.cli.results_place import ResultsPlace
 
-__all__ = ["gate"]
-
 JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 """What the gate writes below ``--out``."""
 

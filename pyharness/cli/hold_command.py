@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.programs import Held, OperatorDifference
 
-__all__ = ["FORMAT", "hold"]
-
 FORMAT: Final = "pyharness-hold/1"
 
 _CASE: Final = "difference.json"

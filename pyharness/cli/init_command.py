@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
-__all__ = ["PROGRAMS", "STARTER", "init"]
-
 STARTER: Final = {
     "specs/MyChandyLamport.tla": "MyChandyLamport.tla",
     "specs/plans/quick.toml": "quick.toml",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["model"]
-
 _PLAN: Final = "quick"
 """The plan whose models of a spec are the ones that are changed as asked."""
 

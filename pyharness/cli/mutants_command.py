@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.judge.plan_report import PlanReport
 
-__all__ = ["mutants"]
-
-FORMAT = "pyharness-mutants/1"
+_FORMAT = "pyharness-mutants/1"
 
 
 @click.command()
@@ -88,7 +86,7 @@ def mutants(
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
     if as_json:
-        click.echo(json.dumps({"format": FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))
+        click.echo(json.dumps({"format": _FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))
     else:
         _print(matrix)
         for reason in reasons:

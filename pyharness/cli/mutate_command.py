@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.mutant_runs import MutatedSpec
     from pyharness.spec_mutants.mutant_verdict import MutantVerdict
 
-__all__ = ["FORMAT", "mutate"]
-
 FORMAT: Final = "pyharness-mutate/1"
 
 _WIDTH: Final = 100

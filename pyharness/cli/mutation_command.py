@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyharness.plan.plan import Plan
 
-__all__ = ["mutation"]
-
 _PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
 
 

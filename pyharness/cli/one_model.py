@@ -32,17 +32,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Progress
 
-__all__ = [
-    "FORMAT",
-    "asked_options",
-    "check_one",
-    "is_spec",
-    "named_mutant",
-    "one_model_options",
-    "require_none_of_a_plan",
-    "tlc_progress",
-]
-
 FORMAT: Final = "pyharness-check-model/1"
 
 _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 3}

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.plan.plan import Plan
 
-__all__ = ["chosen_names", "only_option"]
-
 
 def only_option(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command with the option ``--only``, a tuple of patterns that is empty for all models."""

@@ -11,8 +11,6 @@ import click
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.own_files import named_directory, require_file_place
 
-__all__ = ["DIRECTORY", "FILE", "directory_or_store"]
-
 
 class _Directory(click.Path):
     """A path; a URI would be a directory of that name, which nobody means."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyharness.plan.feature_pairs import PairTable
 
-__all__ = ["FORMAT", "pairs", "pairs_page"]
-
 FORMAT = "pyharness-pairs/1"
 
 

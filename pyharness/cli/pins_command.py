@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan_specs import SpecSource
 
-__all__ = ["pins"]
-
 
 @click.command()
 @click.argument("plan", default="quick")

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["Ran", "choose", "model_lines", "run_chosen", "run_options"]
-
 
 @dataclass(frozen=True)
 class Ran:

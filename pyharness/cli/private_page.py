@@ -13,8 +13,6 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["opened"]
-
 
 @contextmanager
 def opened(url: str, *, opens: bool) -> Iterator[None]:

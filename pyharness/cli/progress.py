@@ -20,8 +20,6 @@ from pyharness.toolchain.extras import require_extra
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Saying", "progress", "tell_where_jobs_run", "telling"]
-
 _OFTEN: Final = 1.0
 _SELDOM: Final = 30.0
 """Seconds between two looks at the notes, on a terminal and elsewhere."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.conformance.induction_in_tlc import InTlc
     from pyharness.proof.refutation import Refuted
 
-__all__ = ["FILE", "ask_tlc", "hold_against_tlc", "show_verdict"]
-
 FILE = "held_against_tlc.txt"
 """The name of the list of what was held against TLC."""
 

@@ -38,12 +38,10 @@ if TYPE_CHECKING:
     from pyharness.proof.logic import Structure
     from pyharness.proof.obligations import Obligation
 
-__all__ = ["FORMAT", "prove"]
-
 FORMAT = "pyharness-prove/1"
 """Names the JSON document and its version."""
 
-NOT_PROVED = 1
+_NOT_PROVED = 1
 
 
 @click.command()
@@ -183,7 +181,7 @@ def _exit_code(
     results: Sequence[Proved], refuted: Sequence[Refuted], verdicts: Sequence[InTlc], absent: Sequence[str]
 ) -> int:
     if any(result.status == "refuted" and result.obligation.goal is not None for result in results):
-        return NOT_PROVED
+        return _NOT_PROVED
     complete = bool(results) and all(result.ok for result in results) and all(one.ok for one in refuted)
     asked = [verdict for verdict in verdicts if not verdict.outside]
     confirmed = all(verdict.ok for verdict in asked) and (bool(asked) or not verdicts)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.walks import Walk
 
-__all__ = ["FORMAT", "reorder"]
-
 FORMAT = "pyharness-reorder/1"
 """Names the JSON document and its version."""
 

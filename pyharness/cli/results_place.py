@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.stored_results import StoredResults
 
-__all__ = ["ResultsPlace", "out_of", "results_place"]
-
 
 @dataclass
 class ResultsPlace:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pyharness.runtime.system_run import RunResult
 
-__all__ = ["FORMAT", "run"]
-
 FORMAT = "pyharness-run/1"
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import HistoryRow
     from pyharness.toolchain import Java
 
-__all__ = ["leave_report", "other_tools", "page_line", "unfinished", "versions"]
-
 
 @contextmanager
 def unfinished(plan: str, began: datetime, directory: Path) -> Iterator[None]:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
 
-__all__ = ["FORMAT", "closing_line", "matrix_document", "part_document", "print_summary", "to_document"]
-
 FORMAT = "pyharness-check/1"
 
 _COMPARED = ("states", "transitions", "mismatches", "tlc_seconds", "seconds")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.plan.plan import Plan
 
-__all__ = ["failed_before", "failed_last", "remember_failures", "selection", "until_failures"]
-
 AT_ONCE: Final = (2, 4, 8)
 """So many models are begun before it is looked whether enough have failed: at first, then, and ever after."""
 

@@ -17,8 +17,6 @@ from pyharness.toolchain.clean_text import one_line, said
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["snapshots"]
-
 _RUN = click.argument("directory", type=click.Path(path_type=Path, exists=True), metavar="DIR|SNAPSHOT")
 
 

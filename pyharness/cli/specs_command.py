@@ -13,8 +13,6 @@ from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import require_own, specs_here
 
-__all__ = ["specs"]
-
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))

@@ -12,8 +12,6 @@ from pyharness.toolchain.spec_files import require_specs, specs_here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["specs_option"]
-
 
 def _given(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:
     return require_specs(specs_here() if value is None else value.resolve())

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.report.state_graphs.state_picture import StateGraph
 
-__all__ = ["states"]
-
 _WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
     "svg": states_svg,
     "dot": states_dot,

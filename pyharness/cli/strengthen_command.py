@@ -21,8 +21,6 @@ from pyharness.toolchain.spec_files import SPECS, find_plan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["strengthen"]
-
 
 @click.command()
 @click.argument("plan", default="quick")

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from pyharness.survey.graph_record import GraphRecord
     from pyharness.survey.survey_result import Group
 
-__all__ = ["survey"]
-
-FORMAT: Final = "pyharness-survey/1"
+_FORMAT: Final = "pyharness-survey/1"
 
 _PATIENCE: Final = 20
 """Wall seconds for each CPU second, on a machine that does other work too."""
@@ -194,7 +192,7 @@ def _write_page(page: Path, spec: str, budget: int, groups: Sequence[Group]) -> 
 
 def _document(spec: str, found: Sequence[GraphRecord], groups: Sequence[Group]) -> dict[str, Any]:
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "spec": spec,
         "groups": [
             {

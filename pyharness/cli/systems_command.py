@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pyharness.real_systems.held_rules import Held
 
-__all__ = ["systems"]
-
 _MOST: Final = 1024 * 1024
 
 

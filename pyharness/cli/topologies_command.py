@@ -24,8 +24,6 @@ from pyharness.topology import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["topologies"]
-
 
 @click.command()
 @click.argument("subject", metavar=f"[{NOTATION}]", required=False)

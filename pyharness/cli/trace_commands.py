@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from pyharness.systems import System
     from pyharness.tlc import Trace
 
-__all__ = ["export", "replay", "write_trace"]
-
-REPLAY_FORMAT = "pyharness-replay/1"
+_REPLAY_FORMAT = "pyharness-replay/1"
 
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
@@ -69,7 +67,7 @@ def replay(
     result = _replayed(read, system_for(read, {**meta, **said}, protocol, where=str(trace)), trace)
     if as_json:
         document = {
-            "format": REPLAY_FORMAT,
+            "format": _REPLAY_FORMAT,
             "agreed": result.agreed,
             "steps": result.steps,
             "violated": dict(result.violated_at),

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Trace
 
-__all__ = ["traces"]
-
 _ITF: Final = ".itf.json"
 _ENDINGS: Final = (_ITF, ".html", ".txt")
 """The files of a trace."""

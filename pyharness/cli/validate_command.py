@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import LogRow
 
-__all__ = ["FORMAT", "validate"]
-
 FORMAT = "pyharness-validate/1"
 
 

@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from pyharness.conformance.wandering import Found
     from pyharness.plan.model import Model
 
-__all__ = ["FORMAT", "wander"]
-
 FORMAT = "pyharness-wander/1"
 
-SHORTEST_SECONDS = 60
+_SHORTEST_SECONDS = 60
 """So long TLC may explore the smallest model, for the shortest way to the difference."""
 
 
@@ -139,7 +137,7 @@ def _counts(held: Sequence[Found]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def again(model: Model, mutant: str) -> str:
+def _again(model: Model, mutant: str) -> str:
     """Return the command that compares a model again."""
     words = ["pyharness conform", f"{model.spec}:{mutant}" if mutant else model.spec]
     words += [f"--topology {graph.id}" for graph in model.topologies]
@@ -156,10 +154,10 @@ def _show(found: Found, mutant: str, hold: Callable[[Model], Found], *, as_json:
     """Show a difference, by the shortest way to it if all states of its model can be compared."""
     model, shown = found.model, found
     with suppress(HarnessError):
-        budget = replace(model.budget, seconds=SHORTEST_SECONDS)
+        budget = replace(model.budget, seconds=_SHORTEST_SECONDS)
         explored = hold(replace(model, wander=None, depth=None, budget=budget))
         shown = explored if explored.differs else found
-    command = again(shown.model, mutant)
+    command = _again(shown.model, mutant)
     if as_json:
         document = (
             to_document(shown.python, shown.model) if shown.python is not None else {"refused": shown.differs}

@@ -15,8 +15,6 @@ from pyharness.plan.plan_specs import spec_places
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["PACKAGE", "WATCHED", "PlanPlaces", "rerun_on_change", "snapshot"]
-
 PACKAGE: Final = Path(__file__).parents[1]
 """The code, which a run reads anew: it is a process of its own."""
 

@@ -22,9 +22,6 @@ from pyharness.toolchain.spec_files import SPECS, find_plan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["weaken"]
-
-
 _OF_PLANS: Final = ("texts_only", "update", "listing", "out", "workers", "page")
 _OF_FILES: Final = ("config", "libraries", "constants", "seconds", "accepted")
 """Options that are of plans alone, or of the file of a module alone."""

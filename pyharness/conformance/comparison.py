@@ -39,18 +39,6 @@ if TYPE_CHECKING:
     from pyharness.run.task_tools import TaskTools
     from pyharness.tlc import Result
 
-__all__ = [
-    "MOST_PLAIN_STATES",
-    "Conformance",
-    "compare",
-    "compare_on_spark",
-    "conform_model",
-    "conform_model_on_spark",
-    "conformance_rows",
-    "conformance_rows_on_spark",
-    "is_plain",
-]
-
 _HINT: Final = "take fewer items, a smaller graph or a depth"
 
 MOST_PLAIN_STATES: Final = 500_000

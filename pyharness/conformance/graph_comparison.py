@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyharness.conformance.shortest_paths import Paths
     from pyharness.tla import Fn
 
-__all__ = ["GraphComparison", "require_census", "require_states"]
-
 _AGAIN: Final = "run TLC again, to its end"
 
 

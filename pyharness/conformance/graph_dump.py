@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 
-__all__ = ["graph_digest", "write_graph"]
-
 
 def write_graph(
     model: Model,

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.run.task_tools import TaskTools
 
-__all__ = ["PIECE", "lines_from", "pieces_of", "told_graph", "written_graph"]
-
 PIECE: Final = 256 * 1024
 """Bytes of a piece, and what is left of its last line."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyharness.proof.refutation import Refuted
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["MODULE", "InTlc", "in_tlc", "render_counterexamples"]
-
 MODULE: Final = "Induction"
 """The name of the rendered module."""
 

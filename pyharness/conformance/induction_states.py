@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.proof.steps import State, Step
     from pyharness.tla import Value
 
-__all__ = ["OutsideTlaError", "TlaCounterexample", "as_tla"]
-
 
 class OutsideTlaError(SpecError):
     """A counterexample that TLA+ cannot say; the message says why."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.tla import Fn
 
-__all__ = ["INITIAL", "MOST_ROWS", "initial_rows", "mismatch_rows"]
-
 INITIAL: Final = "Init"
 """Stands for the action where the initial states differ."""
 

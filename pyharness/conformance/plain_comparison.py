@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyharness.conformance.successors import Implementation
     from pyharness.tla import Fn
 
-__all__ = ["PlainComparison"]
-
 _EDGE: Final = re.compile(EDGE_LINE + r"\Z")
 _FRAME: Final = re.compile(FRAME_LINE)
 _PART: Final = 24 * 1024 * 1024

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Paths"]
-
 
 class Paths:
     """The shortest way to each state of a graph: ``steps`` are (source, action, target), by the states' ids.

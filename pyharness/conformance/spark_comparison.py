@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyharness.conformance.subject import Subject
     from pyharness.tla import Fn
 
-__all__ = ["SparkComparison", "spark_errors"]
-
 
 class SparkComparison:
     """A :class:`~pyharness.conformance.graph_comparison.GraphComparison` whose tables are with Spark, until it ends.

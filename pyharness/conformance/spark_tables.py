@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyharness.conformance.subject import Subject
     from pyharness.conformance.successors import Implementation
 
-__all__ = ["Differences", "StateGraph", "differences", "read_state_graph", "state_rows"]
-
 _NODE_BEGINS: Final = r"^-?\d+ \[label="
 _TLC, _PYTHON = 1, 2
 

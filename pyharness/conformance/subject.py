@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.replay.wander import Wander
 
-__all__ = ["Subject", "subject_of"]
-
 
 @dataclass(frozen=True)
 class Subject:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
     from pyharness.tla import Value
 
-__all__ = ["WATCHED", "Expansion", "Implementation", "OnTopology"]
-
 WATCHED: Final = "Watched"
 """The action that changes nothing, and is enabled where the predicate of a model holds."""
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState
     from pyharness.topology import Topology
 
-__all__ = ["Agreement", "Held", "first_order_subject", "held_models", "hold", "hold_together"]
-
 
 @dataclass(frozen=True)
 class Agreement:
@@ -170,7 +168,7 @@ def hold_together(
     return Agreement(one, other, refused, tuple((graph, why) for graph, why in unasked if why))
 
 
-MOST_STATES: Final = 5_000
+_MOST_STATES: Final = 5_000
 """A model with more states is left out where many are compared: formulas are slower than the implementation."""
 
 
@@ -205,11 +203,11 @@ class Held:
 def held_models(plan: Plan, specs: Sequence[str] = ()) -> list[Model]:
     """Return the models of a plan that are compared: the correct ones of proved modules, of these if any are named.
 
-    Those with more than :data:`MOST_STATES` are left out, and those that wander through large graphs.
+    Those with more than :data:`_MOST_STATES` are left out, and those that wander through large graphs.
     """
     wanted = set(MODULES).intersection(specs or MODULES)
     compared = [m for m in plan.models if m.conform and m.mutant is None and m.spec in wanted]
-    return [m for m in compared if not m.wander and m.pins is not None and m.pins.distinct <= MOST_STATES]
+    return [m for m in compared if not m.wander and m.pins is not None and m.pins.distinct <= _MOST_STATES]
 
 
 def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None] | None = None) -> Held:

@@ -31,18 +31,16 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["WANDERERS", "Found", "draw", "hold_drawn", "shrink"]
-
 WANDERERS: Final = tuple(name for name, spec in PROTOCOLS.items() if spec.decoder is not None)
 """The specs that can be compared state by state."""
 
-GRAPHS: Final = 3
+_GRAPHS: Final = 3
 """So many graphs are drawn for one model, for one run of TLC."""
 
-MOST_PROCESSES: Final = 8
-MOST_ITEMS: Final = 6
+_MOST_PROCESSES: Final = 8
+_MOST_ITEMS: Final = 6
 
-BOUNDS: Final = {
+_BOUNDS: Final = {
     "Records": (1, 3),
     "MaxCheckpoints": (1, 4),
     "Overlap": (0, 2),
@@ -84,17 +82,17 @@ def draw(spec: str, seed: int, states: int = 60) -> Model:
     application = APPLICATIONS[registered.application]
     known = {**application.constants, **registered.constants}
     constants: dict[str, int | str] = {
-        name: random.randint(*BOUNDS[name]) if name in BOUNDS else value for name, value in known.items()
+        name: random.randint(*_BOUNDS[name]) if name in _BOUNDS else value for name, value in known.items()
     }
     if "Mode" in constants:
         constants["Mode"] = random.choice(sorted(MODES))
     granularity = random.choice(("event", "event", "action")) if application.items else "event"
-    graphs = {_graph(random, granularity, constants, of_items=application.items) for _ in range(GRAPHS)}
+    graphs = {_graph(random, granularity, constants, of_items=application.items) for _ in range(_GRAPHS)}
     return Model(
         name=f"wander-{seed}",
         spec=spec,
         topologies=tuple(sorted(graphs)),
-        items=random.randint(1, MOST_ITEMS),
+        items=random.randint(1, _MOST_ITEMS),
         placement=random.choice(("initiator", "spread")),
         granularity=granularity,
         application=registered.application,
@@ -109,7 +107,7 @@ def draw(spec: str, seed: int, states: int = 60) -> Model:
 
 def _graph(random: Random, granularity: str, constants: dict[str, Any], *, of_items: bool) -> Topology:
     """Draw a graph: an action of granularity ``action`` has all subsets of a process's channels, so those are few."""
-    n = random.randint(2, MOST_PROCESSES)
+    n = random.randint(2, _MOST_PROCESSES)
     if not of_items:
         return random_dataflow(n, random, cyclic=random.random() < 0.5)
     initiators = random.sample(range(1, n + 1), random.randint(1, min(3, n)))
@@ -192,8 +190,8 @@ def _smaller(model: Model) -> Iterator[Model]:
         yield replace(model, granularity="event")
     yield from (replace(model, items=fewer) for fewer in _less(model.items, 1))
     for name, value in model.constants.items():
-        if isinstance(value, int) and name in BOUNDS:
-            for less in _less(value, BOUNDS[name][0]):
+        if isinstance(value, int) and name in _BOUNDS:
+            for less in _less(value, _BOUNDS[name][0]):
                 yield replace(model, constants={**model.constants, name: less})
 
 

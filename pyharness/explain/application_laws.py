@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from pyharness.explain.behaviour_view import View
     from pyharness.tla import Value
 
-__all__ = ["law_broken"]
-
-Channels = dict[tuple["Value", ...], tuple["Value", ...]]
+_Channels = dict[tuple["Value", ...], tuple["Value", ...]]
 
 
 def law_broken(
-    view: View, states: Mapping[Value, Value], channels: Channels, *, recorded: bool, lost_only: bool = False
+    view: View, states: Mapping[Value, Value], channels: _Channels, *, recorded: bool, lost_only: bool = False
 ) -> str | None:
     """Say how a global state breaks the law of its application; ``None`` if it does not, or the law is not known.
 
@@ -35,7 +33,7 @@ def law_broken(
 
 
 def _things(
-    view: View, states: Mapping[Value, Value], channels: Channels, *, recorded: bool, kind: str
+    view: View, states: Mapping[Value, Value], channels: _Channels, *, recorded: bool, kind: str
 ) -> str | None:
     begun = view.entries("state", view.trace.steps[0].state)
     names = sorted({name for local in begun.values() for name in _held(local, kind)}, key=str)
@@ -60,7 +58,7 @@ def _held(local: Value, kind: str) -> list[Value]:
 
 
 def _places(
-    view: View, name: Value, states: Mapping[Value, Value], channels: Channels, kind: str, *, recorded: bool
+    view: View, name: Value, states: Mapping[Value, Value], channels: _Channels, kind: str, *, recorded: bool
 ) -> Iterator[str]:
     state, channel = ("the recorded state of ", "the recorded channel ") if recorded else ("", "")
     for process, local in states.items():
@@ -74,7 +72,7 @@ def _places(
 
 
 def _records(
-    view: View, states: Mapping[Value, Value], channels: Channels, *, recorded: bool, lost_only: bool
+    view: View, states: Mapping[Value, Value], channels: _Channels, *, recorded: bool, lost_only: bool
 ) -> str | None:
     queues = [channels.get(channel, ()) for channel in sorted(view.queues())]
     ordered = [states[process] for process in sorted(states)]  # type: ignore[type-var]

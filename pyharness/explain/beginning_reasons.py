@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyharness.explain.behaviour_view import View
     from pyharness.tla import Value
 
-__all__ = ["begins_otherwise"]
-
 
 def begins_otherwise(view: View) -> str | None:
     """E13, E7: say what is there before anything happened; ``None`` if that is as it should be.

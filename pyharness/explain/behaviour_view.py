@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.trace import Trace
 
-__all__ = ["Move", "View", "several", "times"]
-
 
 @dataclass(frozen=True, slots=True)
 class Move:

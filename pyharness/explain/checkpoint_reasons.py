@@ -20,15 +20,13 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["CHECKPOINT_REASONS", "exact_on_pipelines", "type_ok", "waiting_for"]
 
-
-def checkpoint_exact(view: View) -> str | None:
+def _checkpoint_exact(view: View) -> str | None:
     """A1: each complete checkpoint is the fold of exactly the records up to its offsets."""
     return _checkpoint(view, lost_only=False)
 
 
-def checkpoint_loses_nothing(view: View) -> str | None:
+def _checkpoint_loses_nothing(view: View) -> str | None:
     """A4: or at least of those."""
     return _checkpoint(view, lost_only=True)
 
@@ -50,12 +48,12 @@ def _checkpoint(view: View, *, lost_only: bool) -> str | None:
     return None
 
 
-def exactly_once(view: View) -> str | None:
+def _exactly_once(view: View) -> str | None:
     """A2: what is folded is what a run without failures folds."""
     return _now(view, lost_only=False)
 
 
-def at_least_once(view: View) -> str | None:
+def _at_least_once(view: View) -> str | None:
     """A4: or more."""
     return _now(view, lost_only=True)
 
@@ -84,18 +82,18 @@ def exact_on_pipelines(view: View) -> str | None:
     if any(len(view.inputs(process)) > 1 for process in view.entries("state")):
         return None
     if "acks" in view.after:
-        found = exactly_once(view)
+        found = _exactly_once(view)
     else:
         found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True)
     return found and f"no task has two inputs, and yet {found}"
 
 
-def output_once(view: View) -> str | None:
+def _output_once(view: View) -> str | None:
     """A3: a plain sink puts each record out once: not so after a crash."""
     return _twice(view, "output", "puts out")
 
 
-def output_once_per_run(view: View) -> str | None:
+def _output_once_per_run(view: View) -> str | None:
     """A3: a crash brings a record to a plain sink once more, and no more often."""
     crashes = view.after.get("crashes")
     for sink, source, number, count in _bag(view, "output"):
@@ -105,7 +103,7 @@ def output_once_per_run(view: View) -> str | None:
     return None
 
 
-def committed_once(view: View) -> str | None:
+def _committed_once(view: View) -> str | None:
     """A3: with two-phase commit it does."""
     return _twice(view, "committed", "commits")
 
@@ -117,7 +115,7 @@ def _twice(view: View, name: str, verb: str) -> str | None:
     return None
 
 
-def committed_is_safe(view: View) -> str | None:
+def _committed_is_safe(view: View) -> str | None:
     """A3: only what a complete checkpoint has folded is committed."""
     newest, acks = _newest(view)
     if newest and not _whole(view, acks):
@@ -134,7 +132,7 @@ def committed_is_safe(view: View) -> str | None:
     return None
 
 
-def committed_loses_nothing(view: View) -> str | None:
+def _committed_loses_nothing(view: View) -> str | None:
     """A3: what the newest complete checkpoint has folded is committed, or staged up to it."""
     newest, acks = _newest(view)
     for process, committed in view.entries("committed").items() if _whole(view, acks) else ():
@@ -150,7 +148,7 @@ def committed_loses_nothing(view: View) -> str | None:
     return None
 
 
-def sinks_keep_all(view: View) -> str | None:
+def _sinks_keep_all(view: View) -> str | None:
     """A3: what a sink has folded it has put out, and it is committed, staged or open, once."""
     states = view.entries("state")
     for process, put in view.entries("output").items():
@@ -197,7 +195,7 @@ def _bag(view: View, name: str) -> Iterator[tuple[Value, Value, Value, int]]:
             yield sink, source, number, count
 
 
-def aborted_once(view: View) -> str | None:
+def _aborted_once(view: View) -> str | None:
     """A7: a task aborts a checkpoint once."""
     for process, counts in view.entries("aborts").items():
         for number, count in entries(counts).items():
@@ -206,12 +204,12 @@ def aborted_once(view: View) -> str | None:
     return None
 
 
-def abort_unblocks(view: View) -> str | None:
+def _abort_unblocks(view: View) -> str | None:
     """A7: a task is not blocked by what it aborted."""
     for process, counts in view.entries("aborts").items():
         for pending in _pending(view, process):
             if entries(counts).get(pending["id"]):
-                channels = ", ".join(view.channel(c) for c in entries_of(pending["arrived"]))
+                channels = ", ".join(view.channel(c) for c in _entries_of(pending["arrived"]))
                 blocked = f", and has {channels} blocked for it" if channels else ""
                 return (
                     f"{view.process(process)} has aborted checkpoint {show(pending['id'])} and still waits for "
@@ -220,7 +218,7 @@ def abort_unblocks(view: View) -> str | None:
     return None
 
 
-def abort_has_cause(view: View) -> str | None:
+def _abort_has_cause(view: View) -> str | None:
     """A7: nobody gives a checkpoint up that no task aborted and no newer one subsumes, unless all tasks crashed."""
     if view.after.get("crashes"):
         return None
@@ -233,7 +231,7 @@ def abort_has_cause(view: View) -> str | None:
     return None
 
 
-def savepoint_is_aligned(view: View) -> str | None:
+def _savepoint_is_aligned(view: View) -> str | None:
     """A11: a savepoint has nothing in flight, but what comes back in a loop."""
     loops = view.constant("Mode") == "cyclic"
     for number, acks in view.entries("acks").items():
@@ -255,7 +253,7 @@ def _comes_back(channel: Value) -> bool:
     return False
 
 
-def acknowledged_is_durable(view: View) -> str | None:
+def _acknowledged_is_durable(view: View) -> str | None:
     """A8: what a task has acknowledged is durable."""
     for process, parts in view.entries("uploads").items():
         for number in entries(parts):
@@ -266,7 +264,7 @@ def acknowledged_is_durable(view: View) -> str | None:
     return None
 
 
-def complete_iff_acknowledged(view: View) -> str | None:
+def _complete_iff_acknowledged(view: View) -> str | None:
     """A8: a checkpoint is complete if all have acknowledged it, and only then."""
     everybody, newest = set(view.entries("state")), _newest(view)[0]
     in_order = view.constant("Overlap") == IN_ORDER
@@ -282,7 +280,7 @@ def complete_iff_acknowledged(view: View) -> str | None:
     return None
 
 
-def complete_in_order(view: View) -> str | None:
+def _complete_in_order(view: View) -> str | None:
     """A8: where checkpoints are completed in their order, all before a complete one are complete or aborted."""
     for number in sorted(view.members("completed"), key=str):
         if ahead := _pending_before(view, number):
@@ -295,7 +293,7 @@ def _pending_before(view: View, number: Value) -> list[int]:
     return [n for n in range(1, number) if n not in over] if isinstance(number, int) else []
 
 
-def barriers_ascend(view: View) -> str | None:
+def _barriers_ascend(view: View) -> str | None:
     """A8: each barrier on a channel is of a later checkpoint than the one before."""
     for channel, queue in view.queues().items():
         sent = [each["id"] for each in queue if isinstance(each, Fn) and each.get("control") == "barrier"]
@@ -307,7 +305,7 @@ def barriers_ascend(view: View) -> str | None:
     return None
 
 
-def monotone_ids(view: View) -> str | None:
+def _monotone_ids(view: View) -> str | None:
     """A8: the coordinator's numbers ascend, and what is complete stays so."""
     if view.before is None:
         return None
@@ -321,7 +319,7 @@ def monotone_ids(view: View) -> str | None:
     return None
 
 
-def none_waits(view: View) -> str | None:
+def _none_waits(view: View) -> str | None:
     """A7, A9, A10: when sources have heard, nothing is on its way, and all is durable, no checkpoint is waited for."""
     found = next(chain(_unended(view, view.after), _held_up(view)), None)
     return found and f"nothing is on its way any more, and {found}"
@@ -336,7 +334,7 @@ def _held_up(view: View) -> Iterator[str]:
             yield f"checkpoint {pending['id']} {how}; yet {waits or f'{view.process(process)} has not ended it'}"
 
 
-def every_checkpoint_ends(view: View) -> str | None:
+def _every_checkpoint_ends(view: View) -> str | None:
     """A9: what is triggered is complete or aborted in the end."""
     for index in view.numbers():
         if found := next(_unended(view, view.trace.steps[index].state), None):
@@ -366,7 +364,7 @@ def waiting_for(view: View, state: Fn, process: Value, number: Value) -> str | N
     """Say which barriers of a checkpoint a task waits for."""
     for pending in _pending(view, process, state):
         if pending["id"] == number:
-            missing = [c for c in view.inputs(process) if c not in entries_of(pending["arrived"])]
+            missing = [c for c in view.inputs(process) if c not in _entries_of(pending["arrived"])]
             names = several([view.channel(channel) for channel in missing])
             return f"{view.process(process)} waits for its barrier from {names}" if names else None
     return None
@@ -378,7 +376,7 @@ def _pending(view: View, process: Value, state: Fn | None = None) -> list[Fn]:
     return [each for each in pending if isinstance(each, Fn)] if isinstance(pending, tuple) else []
 
 
-def entries_of(value: Value) -> list[Value]:
+def _entries_of(value: Value) -> list[Value]:
     """Return a set's members in order."""
     return sorted(value, key=str) if isinstance(value, frozenset) else []
 
@@ -419,7 +417,7 @@ def type_ok(view: View) -> str | None:
     return None
 
 
-def switch_is_told(view: View) -> str | None:
+def _switch_is_told(view: View) -> str | None:
     """A6: what a task that has switched sends says so, until it is taken."""
     if view.constant("Mode") not in (None, "timeout"):
         return None
@@ -435,7 +433,7 @@ def switch_is_told(view: View) -> str | None:
     return None
 
 
-def switch_is_followed(view: View) -> str | None:
+def _switch_is_followed(view: View) -> str | None:
     """A6: the receiver of a barrier whose sender switched does not align for that checkpoint any more."""
     if view.before is None or view.before.get("crashes") != view.after.get("crashes"):
         return None
@@ -456,29 +454,29 @@ def _switched(queue: tuple[Value, ...]) -> list[Fn]:
 
 
 CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
-    "CheckpointExact": checkpoint_exact,
-    "CheckpointLosesNothing": checkpoint_loses_nothing,
-    "ExactlyOnce": exactly_once,
-    "AtLeastOnce": at_least_once,
+    "CheckpointExact": _checkpoint_exact,
+    "CheckpointLosesNothing": _checkpoint_loses_nothing,
+    "ExactlyOnce": _exactly_once,
+    "AtLeastOnce": _at_least_once,
     "ExactOnPipelines": exact_on_pipelines,
-    "OutputOnce": output_once,
-    "OutputOncePerRun": output_once_per_run,
-    "CommittedOnce": committed_once,
-    "CommittedIsSafe": committed_is_safe,
-    "CommittedLosesNothing": committed_loses_nothing,
-    "SinksKeepAll": sinks_keep_all,
-    "CompleteInOrder": complete_in_order,
-    "AbortedOnce": aborted_once,
-    "AbortUnblocks": abort_unblocks,
-    "AbortHasCause": abort_has_cause,
-    "CompleteIffAcknowledged": complete_iff_acknowledged,
-    "AcknowledgedIsDurable": acknowledged_is_durable,
-    "BarriersAscend": barriers_ascend,
-    "MonotoneIds": monotone_ids,
-    "SavepointIsAligned": savepoint_is_aligned,
-    "SwitchIsTold": switch_is_told,
-    "SwitchIsFollowed": switch_is_followed,
-    "NoneWaits": none_waits,
-    "EveryCheckpointEnds": every_checkpoint_ends,
+    "OutputOnce": _output_once,
+    "OutputOncePerRun": _output_once_per_run,
+    "CommittedOnce": _committed_once,
+    "CommittedIsSafe": _committed_is_safe,
+    "CommittedLosesNothing": _committed_loses_nothing,
+    "SinksKeepAll": _sinks_keep_all,
+    "CompleteInOrder": _complete_in_order,
+    "AbortedOnce": _aborted_once,
+    "AbortUnblocks": _abort_unblocks,
+    "AbortHasCause": _abort_has_cause,
+    "CompleteIffAcknowledged": _complete_iff_acknowledged,
+    "AcknowledgedIsDurable": _acknowledged_is_durable,
+    "BarriersAscend": _barriers_ascend,
+    "MonotoneIds": _monotone_ids,
+    "SavepointIsAligned": _savepoint_is_aligned,
+    "SwitchIsTold": _switch_is_told,
+    "SwitchIsFollowed": _switch_is_followed,
+    "NoneWaits": _none_waits,
+    "EveryCheckpointEnds": _every_checkpoint_ends,
 }
 """By the name of the property; TypeOK means something else in the specs with one snapshot."""

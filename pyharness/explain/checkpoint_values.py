@@ -10,8 +10,6 @@ from pyharness.tla import Fn, Value, sort_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["CHECKPOINT_ROWS", "Words"]
-
 
 class Words(Protocol):
     """What is asked of the words for the application's own values."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["COLLECTION_REASONS", "assembled_is_sss", "c_type_ok"]
-
 
 def c_type_ok(view: View) -> str | None:
     """A report is under way or has arrived, and whole; S0 is there as soon as anyone has recorded."""

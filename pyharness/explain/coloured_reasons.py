@@ -13,8 +13,6 @@ from pyharness.tlc.trace import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["recorded_is_sss", "refines_white_red"]
-
 
 def recorded_is_sss(view: View) -> str | None:
     """E6: what a complete checkpoint restores, and what the colours say that it should."""

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from pyharness.explain.behaviour_view import View
     from pyharness.tla import Fn, Value
 
-__all__ = [
-    "ENDLESS_REASONS",
-    "eventually_all_red",
-    "eventually_complete",
-    "eventually_resumed",
-    "everything_arrives",
-]
-
 
 def eventually_complete(view: View) -> str | None:
     """E14, E15, E18: in the end the snapshot is complete."""
@@ -36,12 +28,12 @@ def eventually_all_red(view: View) -> str | None:
     return _forever(view, _white)
 
 
-def eventually_red_if_reached(view: View) -> str | None:
+def _eventually_red_if_reached(view: View) -> str | None:
     """E14: from some time on just those are red whom the initiators reach."""
     return _forever(view, _unreached) or _forever(view, _not_recorded)
 
 
-def eventually_concluded(view: View) -> str | None:
+def _eventually_concluded(view: View) -> str | None:
     """E15, E18: at some time the verdict is in."""
     return _forever(view, _unreported)
 
@@ -188,8 +180,8 @@ ENDLESS_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EventuallyComplete": eventually_complete,
     "EventuallyStaysComplete": eventually_complete,
     "EventuallyAllRed": eventually_all_red,
-    "EventuallyRedIfReached": eventually_red_if_reached,
-    "EventuallyConcluded": eventually_concluded,
+    "EventuallyRedIfReached": _eventually_red_if_reached,
+    "EventuallyConcluded": _eventually_concluded,
     "EverythingArrives": everything_arrives,
     "EventuallyResumed": eventually_resumed,
 }

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["FUNCTION_REASONS"]
-
 _BUGS: Final[Mapping[str, str]] = {
     "GiveWay": "a process does not send while a message of one with a greater number is under way",
     "KeepWhenBusy": "who sends keeps what it sends, if something is in another channel",
@@ -25,7 +23,7 @@ _BUGS: Final[Mapping[str, str]] = {
 """What each seeded bug of the functions has them say."""
 
 
-def commute(view: View) -> str | None:
+def _commute(view: View) -> str | None:
     """E8: which two actions of different processes cannot be swapped."""
     if bug := _BUGS.get(str(view.meta.get("mutant"))):
         full = [
@@ -50,7 +48,7 @@ def commute(view: View) -> str | None:
     return None
 
 
-def actions_are_functions(view: View) -> str | None:
+def _actions_are_functions(view: View) -> str | None:
     """E8: what the last step did, and how the functions have it."""
     bug = _BUGS.get(str(view.meta.get("mutant")))
     if bug is None:
@@ -68,7 +66,7 @@ def actions_are_functions(view: View) -> str | None:
 
 
 FUNCTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
-    "Commute": commute,
-    "ActionsAreFunctions": actions_are_functions,
+    "Commute": _commute,
+    "ActionsAreFunctions": _actions_are_functions,
 }
 """By the name of the property."""

@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["HISTORY_REASONS"]
 
-
-def white_then_red(view: View) -> str | None:
+def _white_then_red(view: View) -> str | None:
     """E2: who acts white after it has acted red."""
     history = _history(view)
     for later, entry in enumerate(history):
@@ -29,7 +27,7 @@ def white_then_red(view: View) -> str | None:
     return None
 
 
-def message_has_actions_colour(view: View) -> str | None:
+def _message_has_actions_colour(view: View) -> str | None:
     """E2: which message has another colour than the action that sends it."""
     for entry in _history(view):
         if entry["action"] == "Send" and entry["tint"] != entry["colour"]:
@@ -40,7 +38,7 @@ def message_has_actions_colour(view: View) -> str | None:
     return None
 
 
-def no_clairvoyance(view: View) -> str | None:
+def _no_clairvoyance(view: View) -> str | None:
     """E5: what was accepted before it was sent, or out of order."""
     sent, accepted = view.queues("sent"), view.queues("accepted")
     for channel, got in accepted.items():
@@ -61,7 +59,7 @@ def no_clairvoyance(view: View) -> str | None:
     return None
 
 
-def sss_from_beginning(view: View) -> str | None:
+def _sss_from_beginning(view: View) -> str | None:
     """E7: where the white actions, in their order, do not lead to the snapshot."""
     states, channels = view.entries("begun"), dict.fromkeys(view.queues(), ())
     return _path(
@@ -69,7 +67,7 @@ def sss_from_beginning(view: View) -> str | None:
     )
 
 
-def end_reachable(view: View) -> str | None:
+def _end_reachable(view: View) -> str | None:
     """E7: where the red actions, in their order, do not lead from the snapshot to the end."""
     end = {
         channel: tuple(element["msg"] for element in queue if isinstance(element, Fn))
@@ -86,7 +84,7 @@ def end_reachable(view: View) -> str | None:
     )
 
 
-def sharp(view: View) -> str | None:
+def _sharp(view: View) -> str | None:
     """E20: the rule and the sorting do not go together."""
     history = _history(view)
     broken = next(
@@ -110,7 +108,7 @@ def sharp(view: View) -> str | None:
     return None
 
 
-def sss_occurs(view: View) -> str | None:
+def _sss_occurs(view: View) -> str | None:
     """E21: what the snapshot is, which none of the states passed is."""
     states = [
         f"{view.process(p)} {view.words.local(state) or show(state)}"
@@ -201,12 +199,12 @@ def _did(view: View, entry: Fn) -> str:
 
 
 HISTORY_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
-    "WhiteThenRed": white_then_red,
-    "MessageHasActionsColour": message_has_actions_colour,
-    "NoClairvoyance": no_clairvoyance,
-    "SSSFromBeginning": sss_from_beginning,
-    "EndReachable": end_reachable,
-    "SSSOccurs": sss_occurs,
-    "Sharp": sharp,
+    "WhiteThenRed": _white_then_red,
+    "MessageHasActionsColour": _message_has_actions_colour,
+    "NoClairvoyance": _no_clairvoyance,
+    "SSSFromBeginning": _sss_from_beginning,
+    "EndReachable": _end_reachable,
+    "SSSOccurs": _sss_occurs,
+    "Sharp": _sharp,
 }
 """By the name of the property."""

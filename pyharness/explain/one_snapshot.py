@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyharness.tla import Value
     from pyharness.tlc.trace import Trace
 
-__all__ = ["ids_of", "markers_ascend", "of_snapshot", "one_at_a_time", "seen_through", "strangers"]
-
 _BY_ID = ("recState", "recChan", "closed", "whiteInRed", "redInWhite")
 
 

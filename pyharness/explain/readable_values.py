@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.trace import Trace
 
-__all__ = ["Wording"]
-
 _RECORD: Final = re.compile(r"(?:<<|\()(\d+) (\d+) (\d+)(?:>>|\))")
 """A record among the arguments of an action, as TLA+ or Python writes it, without commas."""
 

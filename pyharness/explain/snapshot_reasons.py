@@ -17,28 +17,6 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = [
-    "SNAPSHOT_REASONS",
-    "colour_discipline",
-    "colour_of",
-    "empty_channels",
-    "is_control",
-    "no_red_in_white",
-    "not_final",
-    "one_barrier",
-    "one_marker",
-    "only_logs",
-    "recorded_is_sss",
-    "red_in_white",
-    "separates",
-    "snapshot_loses_nothing",
-    "stays_red",
-    "tinted",
-    "turns_red_once",
-    "type_ok",
-    "white_sends_white",
-]
-
 
 def colour_of(element: Value) -> Value | None:
     """Return the colour of an element of a channel; control has none."""
@@ -115,7 +93,7 @@ def _in_history(view: View) -> str | None:
     return None
 
 
-def snapshot_conserves(view: View) -> str | None:
+def _snapshot_conserves(view: View) -> str | None:
     """E7: a complete snapshot obeys the application's law."""
     found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True)
     return found and f"the snapshot is complete, and {found}"
@@ -204,7 +182,7 @@ def separates(view: View) -> str | None:
     return None
 
 
-def locally_final(view: View) -> str | None:
+def _locally_final(view: View) -> str | None:
     """E15: the inputs of a process that is done are recorded for good."""
     return not_final(view, view.red())
 
@@ -329,7 +307,7 @@ def stays_red(view: View) -> str | None:
 
 SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "NoRedInWhite": no_red_in_white,
-    "SnapshotConserves": snapshot_conserves,
+    "SnapshotConserves": _snapshot_conserves,
     "SnapshotLosesNothing": snapshot_loses_nothing,
     "RecordedIsSSS": recorded_is_sss,
     "EmptyChannels": empty_channels,
@@ -338,7 +316,7 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "OneBarrier": one_barrier,
     "MarkerSeparates": separates,
     "BarrierSeparates": separates,
-    "LocallyFinal": locally_final,
+    "LocallyFinal": _locally_final,
     "ColourDiscipline": colour_discipline,
     "WhiteSendsWhite": white_sends_white,
     "TurnsRedOnce": turns_red_once,

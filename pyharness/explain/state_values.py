@@ -12,18 +12,6 @@ from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, to_tla
 from pyharness.tlc.itf import encode
 
-__all__ = [
-    "channel_name",
-    "entries",
-    "id_name",
-    "is_channel",
-    "members",
-    "name_of",
-    "show",
-    "snapshot_ids",
-    "words",
-]
-
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 
 

@@ -21,23 +21,21 @@ if TYPE_CHECKING:
 
     from pyharness.explain.behaviour_view import View
 
-__all__ = ["STEP_REASONS", "out_of_order"]
-
 
 def refines_white_red(view: View) -> str | None:
     """E13: which rule of the colouring the step breaks, or what is wrong with the beginning."""
-    return _first(view, [*_RULES, two_in_one]) or begins_otherwise(view)
+    return _first(view, [*_RULES, _two_in_one]) or begins_otherwise(view)
 
 
-def sss_reachable(view: View) -> str | None:
+def _sss_reachable(view: View) -> str | None:
     """E7: which rule of the computation the step breaks, seen through the snapshot."""
-    kept = _first(view, [*_RULES, two_in_one, kept_and_accepted, vanishes])
-    return kept or begins_otherwise(view) or _first(view, [no_room, accepted_unsent])
+    kept = _first(view, [*_RULES, _two_in_one, _kept_and_accepted, _vanishes])
+    return kept or begins_otherwise(view) or _first(view, [_no_room, _accepted_unsent])
 
 
-def refines_computation(view: View) -> str | None:
+def _refines_computation(view: View) -> str | None:
     """Say what the step does that no computation does."""
-    return begins_otherwise(view) or _first(view, [out_of_order, accepted_unsent, no_room])
+    return begins_otherwise(view) or _first(view, [out_of_order, _accepted_unsent, _no_room])
 
 
 def _first(view: View, reasons: Iterable[Callable[[View], str | None]]) -> str | None:
@@ -65,7 +63,7 @@ def out_of_order(view: View) -> str | None:
     return None
 
 
-def accepted_unsent(view: View) -> str | None:
+def _accepted_unsent(view: View) -> str | None:
     """Say which message is accepted that was not in its channel."""
     was, now = view.entries("state", view.before), view.entries("state")
     for process, state in now.items():
@@ -80,7 +78,7 @@ def accepted_unsent(view: View) -> str | None:
     return None
 
 
-def wrong_colour(view: View) -> str | None:
+def _wrong_colour(view: View) -> str | None:
     """Say which message the step sends in a colour that its sender does not have."""
     for move in view.moves():
         source = move.channel[0]
@@ -101,7 +99,7 @@ def wrong_colour(view: View) -> str | None:
     return None
 
 
-def another_state(view: View) -> str | None:
+def _another_state(view: View) -> str | None:
     """Say who records a state that it is not in."""
     assert view.before is not None  # noqa: S101 - a step has a state before it
     was, now = view.entries("recState", view.before), view.entries("recState")
@@ -133,7 +131,7 @@ def _early(view: View, recorders: set[Value]) -> str | None:
     return None
 
 
-def wrongly_kept(view: View) -> str | None:
+def _wrongly_kept(view: View) -> str | None:
     """Say which channel's state grows by what does not belong to it, or lacks what does."""
     assert view.before is not None  # noqa: S101
     if "paused" in view.after:
@@ -229,11 +227,11 @@ def _found_in_channels(view: View) -> str | None:
     return None
 
 
-_RULES = (turns_red_once, red_in_white, out_of_order, wrong_colour, another_state, wrongly_kept)
+_RULES = (turns_red_once, red_in_white, out_of_order, _wrong_colour, _another_state, _wrongly_kept)
 """What every refinement of the colouring asks."""
 
 
-def two_in_one(view: View) -> str | None:
+def _two_in_one(view: View) -> str | None:
     """Say who does in one action what takes two."""
     for move in view.moves():
         sent = [element for element in move.put if not is_control(element)]
@@ -248,7 +246,7 @@ def two_in_one(view: View) -> str | None:
     return None
 
 
-def kept_and_accepted(view: View) -> str | None:
+def _kept_and_accepted(view: View) -> str | None:
     """Say which message is accepted in a white action, though a channel's recorded state has it."""
     for move in view.moves():
         if (
@@ -267,7 +265,7 @@ def kept_and_accepted(view: View) -> str | None:
     return None
 
 
-def vanishes(view: View) -> str | None:
+def _vanishes(view: View) -> str | None:
     """Say what the step takes out of the snapshot, or puts into it, without sending or accepting it."""
     assert view.before is not None  # noqa: S101
     (_, was), (_, now) = (_through_the_snapshot(view, state) for state in (view.before, view.after))
@@ -322,7 +320,7 @@ def _through_the_snapshot(
     return states, channels
 
 
-def no_room(view: View) -> str | None:
+def _no_room(view: View) -> str | None:
     """Say on which channel is sent although the snapshot has something in it: where channels have bounds."""
     assert view.before is not None  # noqa: S101
     _, was = _through_the_snapshot(view, view.before)
@@ -336,7 +334,7 @@ def no_room(view: View) -> str | None:
     return None
 
 
-def refines_chandy_lamport(view: View) -> str | None:
+def _refines_chandy_lamport(view: View) -> str | None:
     """Say what of the snapshot a step of the collection changes."""
     if view.before is not None and view.action in ("Report", "Collect", "Conclude"):
         for name in ("recState", "recChan", "state", "chan", "closed", "markers"):
@@ -356,10 +354,10 @@ def refines_chandy_lamport(view: View) -> str | None:
                     f'at step {view.number} {view.action} changes {name} of {at} from "{old}" to "{new}": the '
                     "collection should only watch"
                 )
-    return refines_white_red(view) or breaks_markers(view)
+    return refines_white_red(view) or _breaks_markers(view)
 
 
-def breaks_markers(view: View) -> str | None:
+def _breaks_markers(view: View) -> str | None:
     """E11, E13, E15: say what a step does with the markers of a snapshot that Chandy and Lamport's never does."""
     if view.before is None:
         return None
@@ -381,8 +379,8 @@ def breaks_markers(view: View) -> str | None:
 
 STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "RefinesWhiteRed": refines_white_red,
-    "SSSReachable": sss_reachable,
-    "RefinesComputation": refines_computation,
-    "RefinesChandyLamport": refines_chandy_lamport,
+    "SSSReachable": _sss_reachable,
+    "RefinesComputation": _refines_computation,
+    "RefinesChandyLamport": _refines_chandy_lamport,
 }
 """By the name of the property."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.trace import Trace
 
-__all__ = ["REASONS", "why"]
-
 
 def _type_ok(view: View) -> str | None:
     return checkpoint_reasons.type_ok(view) if "acks" in view.after else snapshot_reasons.type_ok(view)

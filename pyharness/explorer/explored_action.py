@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-__all__ = ["ExploredAction"]
-
 
 class ExploredAction(Protocol):
     """An action that can be taken: its ``name``, what it is applied to, and the state ``after`` it."""

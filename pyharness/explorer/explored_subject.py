@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.tla import Fn
     from pyharness.tlc import Trace
 
-__all__ = ["Column", "Picture", "Subject", "TableRow"]
-
 
 class Column(NamedTuple):
     """A step in a table: the ``moment`` by its number, its step from 1, and the action that led to it."""

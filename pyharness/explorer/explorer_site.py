@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyharness.explorer.session import Session
 
-__all__ = ["ExplorerSite"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _SUFFIXES: Final = {
     "itf": "itf.json",

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.explorer.explored_action import ExploredAction
 
-__all__ = ["MOST_MOMENTS", "MOST_STEPS", "HistoryTree", "Moment"]
-
 MOST_STEPS: Final = 500
 """A history has at most so many steps; its picture could not be looked at any more."""
 

@@ -16,8 +16,6 @@ from pyharness.explorer.private_site import LARGEST_REQUEST
 if TYPE_CHECKING:
     from pyharness.explorer.private_site import PrivateSite
 
-__all__ = ["LoopbackServer", "serve"]
-
 _HOST: Final = "127.0.0.1"
 
 

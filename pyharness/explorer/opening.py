@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
     from pyharness.topology import Topology
 
-__all__ = ["SEARCH_SECONDS", "along", "in_seconds", "open_graph", "open_trace", "require_step"]
-
 SEARCH_SECONDS: Final = 20.0
 """A search of a session that was opened here gives up after so many seconds."""
 

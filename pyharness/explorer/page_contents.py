@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.explorer.session import Session
     from pyharness.report.state_graphs.state_picture import StateGraph
 
-__all__ = ["ACTION_KEYS", "page_values", "small_graph"]
-
 ACTION_KEYS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 """The keys that take the enabled actions, in their order."""
 

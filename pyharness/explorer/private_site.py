@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     StartResponse = Callable[..., Any]
 
-__all__ = ["LARGEST_REQUEST", "PrivateSite", "page_template"]
-
 LARGEST_REQUEST: Final = 4096
 """The bytes of a form at most; ours have less than a hundred."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.explorer.history_tree import Moment
     from pyharness.systems import GlobalState, System
 
-__all__ = ["Endless", "Truth", "endless", "never_comes", "truths"]
-
 
 @dataclass(frozen=True, slots=True)
 class Truth:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.systems import Action, GlobalState, System
 
-__all__ = ["ProtocolSubject"]
-
 
 class ProtocolSubject(Subject):
     """A ``system``; ``meta`` has spec, mutant, application and its bounds."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.explorer.state_goals import StateGoal
     from pyharness.explorer.state_search import Found, Reached
 
-__all__ = ["ANY_PROPERTY", "MOST_BEGINNINGS", "Choice", "Session"]
-
 MOST_BEGINNINGS: Final = 64
 """So many initial states can be chosen from."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems import GlobalState, System
 
-__all__ = ["StateGoal", "goals_of"]
-
 _VARIABLES: Final = {
     "completed": "a checkpoint is complete",
     "aborted": "a checkpoint is aborted",

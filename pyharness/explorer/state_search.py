@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyharness.explorer.explored_action import ExploredAction
     from pyharness.explorer.explored_subject import Subject
 
-__all__ = ["MOST_SEARCHED", "Found", "Reached", "search"]
-
 MOST_SEARCHED: Final = 20_000
 """A search gives up after so many states."""
 

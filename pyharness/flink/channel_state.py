@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["Channels"]
-
 
 class _Reflected(NamedTuple):
     """The constructor and the methods of the persister."""

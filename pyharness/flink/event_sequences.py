@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Event = tuple[int, Value]
 
-__all__ = ["Grammar", "at_bound", "event_text", "parse_sequence", "sequence_text"]
-
 _WEIGHTS = {"record": 4, "end": 1, "timeout": 4, "go on": 2}
 _USUAL_WEIGHT = 2
 

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
     from pyharness.flink.handler_comparison import Comparer, Difference
 
-__all__ = ["Case", "Expected", "find_expected", "recheck", "recorded_differences"]
-
 FILE = Path(__file__).with_name("expected_differences.toml")
-FORMAT = "pyharness-flink-differences/1"
+_FORMAT = "pyharness-flink-differences/1"
 
 
 class Case(NamedTuple):
@@ -71,7 +69,7 @@ class Expected(NamedTuple):
 @cache
 def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
     """Read the file. Raises SpecError, with the entry, for what it must not have."""
-    document = toml_document(path, FORMAT, ("difference",))
+    document = toml_document(path, _FORMAT, ("difference",))
     entries = toml_tables(document, "difference", path.name)
     found = tuple(_entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(entries, 1))
     keys = [(case.mode, case.inputs, case.sequence) for each in found for case in each.cases]

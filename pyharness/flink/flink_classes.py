@@ -20,8 +20,6 @@ from pyharness.errors import SpecError, ToolError
 from pyharness.toolchain.extras import install, require_extra
 from pyharness.toolchain.java import find_java
 
-__all__ = ["HANDLERS", "FlinkClasses", "find_jar", "start_flink"]
-
 HANDLERS = "org.apache.flink.streaming.runtime.io.checkpointing."
 """The package that the barrier handlers are in."""
 

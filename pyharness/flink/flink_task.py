@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.applications.application import Value
 
-__all__ = ["Driven", "FlinkTask"]
-
 
 class Driven(NamedTuple):
     """What a handler did: a moment for each event, up to one in which it threw what ``failure`` says."""

@@ -33,16 +33,6 @@ if TYPE_CHECKING:
 
     Events = tuple[Event, ...]
 
-__all__ = [
-    "Comparer",
-    "Difference",
-    "OperatorCourse",
-    "check_events",
-    "differing",
-    "moment_facts",
-    "side_by_side",
-]
-
 NOT_SEEN = {"dropped"}
 """Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.flink.handler_comparison import Difference
 
-__all__ = ["MANY", "HandlerRun", "Request", "run_comparison"]
-
 MANY = 50
 """After so many different differences that nobody expects, a run stops: there is enough to look at."""
 

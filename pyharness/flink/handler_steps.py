@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
     from pyharness.tlc import Graph
 
-__all__ = ["Said", "Step", "Walks", "explore_handler", "walks_of"]
-
-MODULE = "HandlerSteps"
-SECONDS = 600.0
+_MODULE = "HandlerSteps"
+_SECONDS = 600.0
 """After which TLC is stopped; the graphs take seconds."""
 
 _CONFIG = """\
@@ -85,7 +83,7 @@ def explore_handler(
     tools = find_tools()
     with tempfile.TemporaryDirectory(prefix="pyharness-flink-") as directory:
         work = Path(directory)
-        root = f"---- MODULE Root ----\nEXTENDS {MODULE}\n====\n"
+        root = f"---- MODULE Root ----\nEXTENDS {_MODULE}\n====\n"
         (work / "Root.tla").write_text(root, encoding="utf-8")
         config = _CONFIG.format(
             mode=mode, inputs=inputs, ids=ids, own_alignment=int(own_alignment), after_ends=int(after_ends)
@@ -99,16 +97,16 @@ def explore_handler(
             directory=work,
             module="Root",
             libraries=tools.specs,
-            timeout=SECONDS,
+            timeout=_SECONDS,
             dump=dump,
         )
         result = run_tlc(run)
-        require_success(result, f"{MODULE}, mode {mode}", "take fewer inputs or ids")
+        require_success(result, f"{_MODULE}, mode {mode}", "take fewer inputs or ids")
         graph = load_graph(dump)
     if len(graph.states) != result.distinct:
         raise IncompleteError(
             f"{len(graph.states)} states in the graph, {result.distinct} counted",
-            where=MODULE,
+            where=_MODULE,
             hint="run it again",
         )
     return graph

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.flink.handler_runs import HandlerRun, Request
     from pyharness.flink.transition_tour import Tour
 
-__all__ = ["compare_each", "tour_each"]
-
 P = TypeVar("P")
 R = TypeVar("R")
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
     from pyharness.protocols.checkpoints.operator_drive import Logs
 
-__all__ = ["Comparison", "Handler", "compare", "compare_once"]
-
 _KINDS = ("processed", "aborted", "triggered", "completed")
 _SHORT = 3
 _NOT_REPEATED = (

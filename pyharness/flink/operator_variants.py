@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import Barrier, OperatorState
 
-__all__ = ["VARIANTS", "AnnouncedCancelLost", "CompletedIsCancelled", "HandlerThrowsError", "LeavesPending"]
-
 
 class HandlerThrowsError(Exception):
     """A variant's word that Flink's handler throws here."""

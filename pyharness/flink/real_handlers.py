@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses
     from pyharness.protocols.checkpoints.operator import Barrier
 
-__all__ = ["FLINK_MODES", "HANDLER_NAMES", "Task", "Wire", "channel_infos", "make_handler"]
-
 FLINK_MODES = ("aligned", "unaligned", "timeout", "at-least-once")
 """The modes of an operator that Flink has a handler for: all but the cyclic one, which it never had."""
 

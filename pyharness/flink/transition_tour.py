@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.flink.handler_steps import Step, Walks
     from pyharness.protocols.checkpoints.operator_drive import Moment
 
-__all__ = ["Apart", "Tour", "take_every_transition", "tour_of"]
-
 _SAY_EVERY = 200
 
 

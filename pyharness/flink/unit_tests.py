@@ -14,10 +14,8 @@ from pyharness.toolchain.bounded_files import toml_tables
 if TYPE_CHECKING:
     from pyharness.flink.event_sequences import Event
 
-__all__ = ["UnitTest", "unit_tests"]
-
-FILE = Path(__file__).with_name("unit_test_sequences.toml")
-FORMAT = "pyharness-flink-cases/1"
+_FILE = Path(__file__).with_name("unit_test_sequences.toml")
+_FORMAT = "pyharness-flink-cases/1"
 
 
 class UnitTest(NamedTuple):
@@ -45,9 +43,9 @@ class UnitTest(NamedTuple):
 
 
 @cache
-def unit_tests(path: Path = FILE) -> tuple[UnitTest, ...]:
+def unit_tests(path: Path = _FILE) -> tuple[UnitTest, ...]:
     """Read the file. Raises SpecError where it is not as it should be."""
-    cases = toml_tables(toml_document(path, FORMAT, ("case",)), "case", path.name)
+    cases = toml_tables(toml_document(path, _FORMAT, ("case",)), "case", path.name)
     try:
         found = tuple(UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in cases)
     except (KeyError, TypeError) as error:

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from pyharness.plan.bounds import Pins
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = [
-    "LARGER",
-    "SLOWER",
-    "SLOWER_SECONDS",
-    "Change",
-    "PinRow",
-    "changes",
-    "last_rows",
-    "pin_rows",
-]
-
 SLOWER: Final = 2.0
 """A model is slower if TLC took more than so many times the seconds, and..."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
 
-__all__ = ["CheckingModel", "ClaimRow", "PartRow", "claim_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class CheckingModel:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
 
-__all__ = ["ClaimEvidence", "expected_evidence"]
-
 
 @dataclass(frozen=True)
 class ClaimEvidence:

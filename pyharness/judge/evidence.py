@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["Evidence", "evidence_of"]
-
 
 @dataclass(frozen=True)
 class Evidence:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import ModelReport, SpecReport
     from pyharness.run.table_rows import ReorderingRow
 
-__all__ = ["found_evidence", "was_sorted"]
-
 
 def found_evidence(reports: Sequence[ModelReport], specs: Sequence[SpecReport] = ()) -> ClaimEvidence:
     """Return what a run has found.

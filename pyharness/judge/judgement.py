@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import ReorderingRow, RunRow, TraceRow
 
-__all__ = ["findings", "judge", "judge_plan"]
-
 
 @dataclass
 class _Case:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import KillRow
 
-__all__ = ["Kill", "KillMatrix", "MutantRow", "PropertyRow", "kill_matrix"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kill:

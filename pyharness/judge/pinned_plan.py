@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["FORMAT", "asked_by", "not_asked", "pinned_plan_file", "pinned_plan_text"]
-
 FORMAT: Final = "pyharness-pinned-plan/1"
 _NAME: Final = "pinned-plan.toml"
 _MEASURED: Final = ("topologies", "budget", "pins", "caught_by")

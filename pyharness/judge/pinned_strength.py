@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import TraceRow
 
-__all__ = ["Pinned", "digests_of", "not_as_pinned", "pinned_kills", "violations"]
-
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.table_rows import ExampleRow
 
-__all__ = ["below_minimums", "measured_minimums"]
-
 
 def measured_minimums(
     reports: Sequence[ModelReport], matrix: KillMatrix, examples: Sequence[ExampleRow]

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TraceRow
 
-__all__ = ["ModelReport", "PlanReport", "SpecReport", "verdicts_of"]
-
 
 @dataclass(frozen=True)
 class ModelReport:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["proved_here", "remember_proved"]
-
 _KIND: Final = "proved"
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import MismatchRow, ReplayRow
 
-__all__ = ["CONFORMANCE", "mismatch_trace", "refused_trace"]
-
 CONFORMANCE: Final = "Conformance"
 """What such a trace is said to violate."""
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pyharness.modules.places import Place
     from pyharness.run.table_rows import ExampleRow, LogRow, TraceRow
 
-__all__ = ["WHOLE", "Case", "Status", "cases", "model_figures"]
-
 WHOLE: Final = "the whole model"
 """The case of what belongs to no single property: pins, coverage, and the implementation."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
 
-__all__ = ["FORMAT", "RUNS", "append_history", "history_rows", "read_history"]
-
 FORMAT: Final = "pyharness-history/1"
 
 RUNS: Final = 50

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["judge_spec", "spec_pins"]
-
 
 def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None = None) -> SpecReport:
     """Judge a spec by the rows that its job left, or by the ``failure`` of the job."""

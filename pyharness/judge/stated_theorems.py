@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["not_stated"]
-
 
 def not_stated(plan: Plan) -> tuple[str, ...]:
     """Say which properties no theorem states, and which theorems no model checks.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.plan.plan import Plan
 
-__all__ = ["over_budget", "within_budget"]
-
 
 def over_budget(plan: Plan, seconds: float) -> str | None:
     """Say by how much a run of ``seconds`` is over the plan's ``budget_seconds``; ``None`` if it is not."""

@@ -11,8 +11,6 @@ from pyharness.topology import Topology, parse_topologies, select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Topologies", "topologies"]
-
 
 class Topologies(tuple[Topology, ...]):
     """Some topologies: a tuple that can be shown as a table."""

@@ -15,8 +15,6 @@ from pyharness.toolchain.spec_files import require_specs, specs_here
 if TYPE_CHECKING:
     from pyharness.logs.validation import Validation
 
-__all__ = ["ValidatedLog", "validate"]
-
 
 @dataclass(frozen=True, repr=False)
 class ValidatedLog:

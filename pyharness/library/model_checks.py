@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyharness.run.single_model import CheckedModel
     from pyharness.tlc import Progress
 
-__all__ = ["NO_VIOLATION", "Check", "check", "conform", "to_pandas"]
-
 NO_VIOLATION: Final = "no violation"
 """The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
 

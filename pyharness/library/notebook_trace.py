@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace as Behaviour
     from pyharness.topology import Topology
 
-__all__ = ["ENDINGS", "Reordered", "Trace", "read_trace"]
-
 ENDINGS = {
     ".html": "html",
     ".itf.json": "itf",

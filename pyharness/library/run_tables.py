@@ -9,8 +9,6 @@ from pyharness.errors import SpecError
 from pyharness.report.formats.data_frames import frame
 from pyharness.toolchain.extras import require_extra
 
-__all__ = ["read_table"]
-
 
 def read_table(name: str, out: str | Path = "build/quick") -> Any:
     """Read a table that ``pyharness check`` left in the directory ``out``, as a data frame.

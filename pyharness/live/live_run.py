@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.logs.rules import Snapshot
     from pyharness.tlc import Step
 
-__all__ = ["Channels", "LiveRun", "Taken"]
-
 _STEPS: Final = 24
 """So many events are drawn."""
 

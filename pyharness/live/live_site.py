@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.live.live_run import LiveRun
 
-__all__ = ["LiveSite"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _MOST_SNAPSHOTS: Final = 200
 _MOST_MESSAGES: Final = 12

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.logs.fold import Fold
     from pyharness.logs.log_events import Channel
 
-__all__ = ["accepted_instead"]
-
 _MOST: Final = 24
 """So many events are tried; each takes a copy of what is known."""
 

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
     from pyharness.logs.rules import Rules
     from pyharness.logs.run_log import RunLog
 
-__all__ = ["MOST_EVENTS", "Chain", "Chains"]
-
 MOST_EVENTS: Final = 30_000
 """Of a longer chain it is not asked: what is recorded within it is copied in each state."""
 
-MOST_CHANNELS: Final = 4_095
+_MOST_CHANNELS: Final = 4_095
 """Of a graph with more channels it is not asked: a step has room for so many."""
 
 SEND, RECEIVE, INTERNAL, RECORD, MARKER, RECORDED, MARKER_OUT, DONE, END, PAUSE, RESUME = range(11)
@@ -133,7 +131,7 @@ class Chains:
 
     def _begin(self, name: str) -> Chain:
         chain = Chain(name, own=dict.fromkeys(self.processes, 0))
-        chain.over = len(self.channels) > MOST_CHANNELS
+        chain.over = len(self.channels) > _MOST_CHANNELS
         for channel, number in self.channels.items():
             names = chain.names[channel] = {}
             for message in range(channel.got + 1, channel.sent + 1):

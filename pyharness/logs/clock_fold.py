@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from pyharness.logs.log_events import Event
     from pyharness.logs.run_log import RunLog
 
-__all__ = ["ClockFold"]
-
-Clock = dict[str, int]
+_Clock = dict[str, int]
 
 
 class ClockFold:
@@ -36,11 +34,11 @@ class ClockFold:
             "channels' states and their order, and the rules of a protocol: the log has clocks, and no channels",
             "what TLC would say: it walks channels",
         }
-        self._clocks: dict[str, Clock] = {process: {} for process in run.processes}
+        self._clocks: dict[str, _Clock] = {process: {} for process in run.processes}
         self._heard: dict[tuple[str, str], Event] = {}
         """Of a process and another: the event with which the one came to know what it knows of the other."""
-        self._open: dict[str, dict[str, tuple[Event, Clock]]] = {}
-        self._own: dict[str, Clock] = {}
+        self._open: dict[str, dict[str, tuple[Event, _Clock]]] = {}
+        self._own: dict[str, _Clock] = {}
         """Of a snapshot that is complete: each process's own entry as it recorded."""
 
     @property
@@ -100,7 +98,7 @@ class ClockFold:
         for own in self._own.values():
             self.behind += sum(most[process] > entry for process, entry in own.items())
 
-    def _record(self, event: Event, clock: Clock) -> None:
+    def _record(self, event: Event, clock: _Clock) -> None:
         name, process = id_of(event), event.process
         records = self._open.setdefault(name, {})
         if process in records or name in self._own:
@@ -115,7 +113,7 @@ class ClockFold:
         self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
         self.complete.append(name)
 
-    def _require_cut(self, name: str, records: dict[str, tuple[Event, Clock]]) -> None:
+    def _require_cut(self, name: str, records: dict[str, tuple[Event, _Clock]]) -> None:
         """Require of those who have recorded that none knew of more of another than that one's record did."""
         for p, (record, cut) in records.items():
             for q, known in cut.items():
@@ -127,7 +125,7 @@ class ClockFold:
                         name,
                     )
 
-    def _clock(self, event: Event) -> Clock:
+    def _clock(self, event: Event) -> _Clock:
         clock = clock_of(event.said.get("vc"), self.run.at(event))
         for process in clock:
             if process not in self._clocks:

@@ -11,8 +11,6 @@ from pyharness.logs.said_values import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["moved", "sum_of", "told_apart"]
-
 _MOST: Final = 2.0**53
 """Numbers from here on are not added exactly by everybody who reads JSON."""
 

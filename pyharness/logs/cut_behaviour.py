@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyharness.logs.rules import Snapshot
     from pyharness.tlc import Trace
 
-__all__ = ["cut_behaviour"]
-
 _AROUND: Final = 6
 _MOST: Final = 400
 """So many events before and after are shown, and so many in all."""

@@ -18,8 +18,6 @@ from pyharness.logs.snapshot_fold import SnapshotFold
 if TYPE_CHECKING:
     from pyharness.logs.log_events import Event
 
-__all__ = ["Fold"]
-
 
 class Fold(SnapshotFold):
     """The pass over a run's events: give it each, in an order of :meth:`RunLog.merged`, before it has happened."""

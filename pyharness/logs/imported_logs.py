@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
-__all__ = ["GOVECTOR", "RECORD", "Logs", "from_flink", "from_shiviz", "write_logs"]
-
 GOVECTOR: Final = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
 """How GoVector writes an event, and ShiViz reads it by default."""
 
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
 """Which text says by default that a process records its state, and for which snapshot."""
 
-MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_BYTES: Final = 64 * 1024 * 1024
 SECONDS: Final = 5
 """The most bytes of a file, and CPU seconds that a regular expression may take for an event."""
 
@@ -51,7 +49,7 @@ def from_shiviz(files: Sequence[Path], parse: str = GOVECTOR, record: str = RECO
     finds, says = _expression(parse, {"host", "clock"}), _expression(record, {"id"})
     events: dict[str, list[tuple[int, dict[str, Any]]]] = defaultdict(list)
     for file in files:
-        text, line, begun = read_utf8(file, MOST_BYTES), 1, 0
+        text, line, begun = read_utf8(file, _MOST_BYTES), 1, 0
         for match in _matches(finds, text, str(file)):
             line, begun = line + text.count("\n", begun, match.start()), match.start()
             where = f"{file}:{line}"
@@ -109,7 +107,7 @@ def from_flink(files: Sequence[Path], protocol: str) -> Logs:
     tasks: dict[str, list[tuple[str, str, int, str]]] = defaultdict(list)
     given_up: dict[str, set[int]] = defaultdict(set)
     for file in files:
-        for number, line in enumerate(read_utf8(file, MOST_BYTES).split("\n"), start=1):
+        for number, line in enumerate(read_utf8(file, _MOST_BYTES).split("\n"), start=1):
             match = _FLINK.search(line[:_LONGEST]) or _TRACKER.search(line[:_LONGEST])
             if match is None:
                 continue

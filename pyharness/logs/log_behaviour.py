@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event
     from pyharness.logs.rules import Snapshot
 
-__all__ = [
-    "MOST_LANES",
-    "behaviour",
-    "channels_among",
-    "message_text",
-    "queue",
-    "recorded",
-    "state_text",
-    "step",
-]
-
 MOST_LANES: Final = 8
 """So many processes are shown."""
 

@@ -10,26 +10,6 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.logs.said_values import UNKNOWN
 from pyharness.toolchain.clean_text import one_line
 
-__all__ = [
-    "FORMAT",
-    "IN",
-    "KINDS",
-    "OUT",
-    "SAME",
-    "Channel",
-    "Event",
-    "RefusedError",
-    "channel_of",
-    "clock_of",
-    "happen",
-    "id_of",
-    "name_of",
-    "numbered",
-    "pair_of",
-    "parts_of",
-    "possible",
-]
-
 FORMAT: Final = "pyharness-log/1"
 
 

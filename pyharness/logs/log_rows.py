@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["log_rows", "rows_of_log"]
-
 
 def log_rows(source: LogSource, tools: Tools) -> list[TableRow]:
     """Validate a log, and return its row of ``logs`` and those of ``snapshots``.

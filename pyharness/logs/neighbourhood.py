@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.logs.validation import Validation
     from pyharness.tlc import Trace
 
-__all__ = ["neighbourhood"]
-
 _STEPS: Final = 30
 """So many events before the refused one are shown."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event, RefusedError
     from pyharness.logs.rules import Snapshot
 
-__all__ = ["Pauses"]
-
 
 class Pauses:
     """Who is paused, and what the spec StopTheWorld says of them; ``wrong`` makes the refusal of an event.

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event
 
-__all__ = ["PROTOCOLS", "Rules", "Snapshot"]
-
 
 @dataclass(frozen=True)
 class Rules:

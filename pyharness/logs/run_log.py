@@ -40,12 +40,10 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-__all__ = ["TURN", "RunLog"]
-
-MOST_LINE: Final = 1024 * 1024
+_MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
 
-MOST_PROCESSES: Final = 256
+_MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
 TURN: Final = 64
@@ -132,8 +130,8 @@ class RunLog:
             ) from None
         if not names:
             raise IncompleteError("there is no log, *.jsonl", where=str(directory))
-        if len(names) > MOST_PROCESSES:
-            raise SpecError(f"more than {MOST_PROCESSES} logs", where=str(directory))
+        if len(names) > _MOST_PROCESSES:
+            raise SpecError(f"more than {_MOST_PROCESSES} logs", where=str(directory))
         try:
             for name in names:
                 self._open(directory / name)
@@ -380,7 +378,7 @@ class RunLog:
             for _ in self._events(file):
                 pass
             file.stream.seek(0)
-            file.read = len(file.stream.readline(MOST_LINE + 1))
+            file.read = len(file.stream.readline(_MOST_LINE + 1))
             file.line = 1
         self.notes.clear()
         self._derived = False
@@ -403,17 +401,17 @@ class RunLog:
 
     def _line(self, file: _File, number: int) -> dict[str, Any] | None:
         """Return the next line's document; None at the end, or for a last line that is torn."""
-        raw = file.stream.readline(MOST_LINE + 1)
+        raw = file.stream.readline(_MOST_LINE + 1)
         file.read += len(raw)
         if not raw:
             return None
-        if self._grows and not raw.endswith(b"\n") and len(raw) <= MOST_LINE:
+        if self._grows and not raw.endswith(b"\n") and len(raw) <= _MOST_LINE:
             file.stream.seek(-len(raw), os.SEEK_CUR)
             file.read -= len(raw)
             return None
         where = f"{file.path}:{number}"
-        if len(raw) > MOST_LINE:
-            raise SpecError(f"a line of more than {MOST_LINE} bytes", where=where)
+        if len(raw) > _MOST_LINE:
+            raise SpecError(f"a line of more than {_MOST_LINE} bytes", where=where)
         try:
             text = raw.decode().strip(" \t\r\n").removeprefix("\ufeff" if number == 1 else "")
             said, end = _DECODE(text)

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from pyharness.toolchain.clean_text import one_line
 
-__all__ = ["UNKNOWN", "same", "shown"]
-
 
 class _Unknown(Enum):
     """A member of an enumeration: a copy of it is itself."""

@@ -15,10 +15,8 @@ from pyharness.logs.validation import validate
 if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["self_test", "simulated", "write_log"]
-
 RING: Final = [(1, 2), (2, 1), (2, 3), (3, 2), (3, 1), (1, 3)]
-DATAFLOW: Final = [(1, 3), (2, 3), (3, 4), (1, 4)]
+_DATAFLOW: Final = [(1, 3), (2, 3), (3, 4), (1, 4)]
 
 
 def simulated(
@@ -26,7 +24,7 @@ def simulated(
 ) -> Simulation:
     """Return a run by a protocol, with some snapshots at once, all of them complete."""
     dataflow = PROTOCOLS[protocol].begin
-    run = Simulation(protocol, 4 if dataflow else 3, DATAFLOW if dataflow else RING, seed, bug=bug)
+    run = Simulation(protocol, 4 if dataflow else 3, _DATAFLOW if dataflow else RING, seed, bug=bug)
     for step in range(steps):
         if step % (steps // (snapshots + 1)) == 20:
             run.snapshot(f"1.{step}")

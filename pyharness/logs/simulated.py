@@ -12,9 +12,7 @@ from pyharness.logs.rules import PROTOCOLS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Simulation"]
-
-BALANCE: Final = 1000
+_BALANCE: Final = 1000
 
 
 class Simulation:
@@ -36,7 +34,7 @@ class Simulation:
         self.protocol, self.rules = protocol, PROTOCOLS[protocol]
         self.processes, self.channels, self.bug = range(1, processes + 1), list(channels), bug
         self._random = Random(seed)  # noqa: S311 - a simulation
-        self._balance = dict.fromkeys(self.processes, BALANCE)
+        self._balance = dict.fromkeys(self.processes, _BALANCE)
         self._queue: dict[tuple[int, int], deque[tuple[str, Any, int]]] = {c: deque() for c in channels}
         self._sent, self._got = dict.fromkeys(channels, 0), dict.fromkeys(channels, 0)
         self._inputs = {p: [c for c in channels if c[1] == p] for p in self.processes}
@@ -56,8 +54,8 @@ class Simulation:
                     "process": p,
                     "protocol": protocol,
                     "channels": [list(c) for c in channels],
-                    "state": BALANCE,
-                    **({"sum": BALANCE * processes} if self.rules.exact else {}),
+                    "state": _BALANCE,
+                    **({"sum": _BALANCE * processes} if self.rules.exact else {}),
                 }
             ]
             for p in self.processes

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.logs.run_log import RunLog
 
-__all__ = ["SnapshotFold"]
-
 
 class SnapshotFold:
     """The part of :class:`~pyharness.logs.fold.Fold` that is about snapshots: what records, markers and dones must be.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.logs.walk import Stop
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["REPORT", "Validation", "validate"]
-
 REPORT = "this is a bug of pyharness; please report it with the log"
 """The hint where the two do not agree."""
 
@@ -213,7 +211,7 @@ def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None
         name = stop.id if refused is None else min(right - walked)
         raise DisagreementError(
             f"TLC refuses snapshot {name}, and the fold does not; {came.protocol} enables {stop.enabled}",
-            where=place_of(run, stop.place),
+            where=_place_of(run, stop.place),
             hint=REPORT,
         )
     if refused is not None and refused.protocol and refused.snapshot in settled & walked:
@@ -224,7 +222,7 @@ def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None
         )
 
 
-def place_of(run: RunLog, place: int) -> str:
+def _place_of(run: RunLog, place: int) -> str:
     """Return the file and line of a chain's step."""
     process, line = place >> 40, place & (1 << 40) - 1
     return f"{run.processes[process - 1]}, line {line}" if process else "a message that was in its channel"

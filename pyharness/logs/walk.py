@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from pyharness.logs.chains import Chain, Chains
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["Stop", "walk_chains"]
+_MODULE: Final = "LogWalk"
 
-MODULE: Final = "LogWalk"
-
-MOST_CODES: Final = 150_000
+_MOST_CODES: Final = 150_000
 """So many steps one run of TLC is given: its memory grows with the module."""
 
 _CONSTANTS: Final = [
@@ -144,7 +142,7 @@ def _groups(chains: Sequence[Chain]) -> Iterator[list[Chain]]:
     group: list[Chain] = []
     codes = 0
     for chain in chains:
-        if group and codes + len(chain.steps.codes) > MOST_CODES:
+        if group and codes + len(chain.steps.codes) > _MOST_CODES:
             yield group
             group, codes = [], 0
         group.append(chain)
@@ -167,7 +165,7 @@ def _run(
     names = [f"<<{source}, {target}>>" for source, target in pairs]
     words = {"pause": "FALSE", "resume": "FALSE"} | _WORDS[protocol]
     fields = words | {
-        "module": MODULE,
+        "module": _MODULE,
         "spec": protocol,
         "graphs": f"[g |-> [processes |-> {len(chains.processes)}, channels |-> {{{', '.join(names)}}}, "
         f"initiators |-> {{{', '.join(map(str, initiators))}}}]]",
@@ -180,13 +178,13 @@ def _run(
         place = Path(scratch)
         for suffix in ("tla", "cfg"):
             text = TEMPLATES.get_template(f"log.{suffix}.jinja").render(fields)
-            (place / f"{MODULE}.{suffix}").write_text(text, encoding="utf-8")
+            (place / f"{_MODULE}.{suffix}").write_text(text, encoding="utf-8")
         output = place / "output"
         run = TlcRun(
             tools.java,
             tools.jar,
             place,
-            MODULE,
+            _MODULE,
             libraries=tools.specs,
             heap_mib=2048,
             timeout=seconds,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INFIX", "LEFT", "POSTFIX", "PREFIX"]
-
 INFIX: Final = {
     "=>": 1, "-+->": 2, "<=>": 2, "~>": 2, "/\\": 3, "\\/": 3,
     "=": 5, "#": 5, "/=": 5, "<": 5, ">": 5, "<=": 5, "=<": 5, ">=": 5, "\\leq": 5, "\\geq": 5,

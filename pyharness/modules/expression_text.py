@@ -44,8 +44,6 @@ from pyharness.modules.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["expression_text", "on_one_line"]
-
 _T = TypeVar("_T")
 _BLANKS: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 """A string, or blanks outside of strings."""

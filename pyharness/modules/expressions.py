@@ -12,50 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping
 
-__all__ = [
-    "Bound",
-    "Call",
-    "Case",
-    "Collected",
-    "Definition",
-    "Except",
-    "Expression",
-    "Fair",
-    "Field",
-    "Filtered",
-    "FunctionOf",
-    "FunctionSpace",
-    "If",
-    "Index",
-    "Infix",
-    "Instanced",
-    "Junction",
-    "Lambda",
-    "Let",
-    "Listed",
-    "Literal",
-    "Member",
-    "Name",
-    "Postfix",
-    "Prefix",
-    "Prime",
-    "Product",
-    "Quantified",
-    "Record",
-    "Step",
-    "apart",
-    "as_written",
-    "from_written",
-    "joined",
-    "names_in",
-    "own_names",
-    "parts_of",
-    "rebuilt",
-    "replaced",
-    "row",
-    "within",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Expression:

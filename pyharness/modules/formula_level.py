@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["is_about_states", "level_of", "says_states_only"]
-
 _TEMPORAL: Final = frozenset({"[]", "<>", "~>", "-+->", "\\AA", "\\EE"})
 
 

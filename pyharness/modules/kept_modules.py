@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from pyharness.toolchain import Tla2Tools
 
-__all__ = ["ModuleFiles", "read_text"]
-
 
 class ModuleFiles:
     """The files of modules in some directories, the nearest first, and what was read of them."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition, Instance, Module
 
-__all__ = ["AT_FIRST", "IN_JAVA", "STANDARD", "Library"]
-
 T = TypeVar("T")
 
 STANDARD: Final = frozenset(

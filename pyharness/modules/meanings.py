@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.modules.module import Definition, Instance, Module
 
-__all__ = ["assumptions", "meaning_of", "reached", "used_by"]
-
 _PATH: Final = re.compile(r"\w+(?:!\w+)*")
 _BEHIND_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
 """``Op`` of ``X(a)!Op``, which is looked for in every module."""

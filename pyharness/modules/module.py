@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["ACTION", "CONSTANT", "STATE", "TEMPORAL", "Definition", "Instance", "Module", "Statement"]
-
 CONSTANT, STATE, ACTION, TEMPORAL = range(4)
 """The levels of definitions, as SANY has them."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["actions_of", "next_actions"]
-
 
 def next_actions(library: Library, module: str) -> tuple[str, ...]:
     """Name the actions of a module's next-state relation, as TLC names its steps."""

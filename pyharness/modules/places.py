@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Place", "first_place", "place_of"]
-
 _NAMED: Final = re.compile(r"([A-Za-z0-9_]+\.(?:tla|cfg))(?::(\d+))?")
 
 

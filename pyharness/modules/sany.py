@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyharness.toolchain import Tla2Tools
 
-__all__ = ["ROOT", "Refused", "exported"]
-
 ROOT: Final = "RootOfAllThatIsRead"
 """The module that has one within it for each module that is read."""
 

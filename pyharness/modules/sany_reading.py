@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["read_xml"]
-
 _SPELT: Final = {
     "\\land": "/\\",
     "\\lor": "\\/",

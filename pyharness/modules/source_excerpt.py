@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.modules.module import Module
     from pyharness.tlc.spec_problems import SpecProblem
 
-__all__ = ["SourceFiles", "spec_error"]
-
 _FEW: Final = 5
 """So many further complaints are told."""
 

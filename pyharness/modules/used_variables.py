@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["used_variables"]
-
 
 def used_variables(
     library: Library, module: str, expression: Expression, overrides: Mapping[str, str] | None = None

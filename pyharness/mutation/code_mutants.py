@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import CodeType
 
-__all__ = ["AnyMutant", "CodeMutant", "PairOfMutants", "code_mutants", "mutated_code"]
-
 _COMPARISONS: Final[dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -41,7 +39,7 @@ _OPERATORS: Final[dict[type[ast.operator], tuple[type[ast.operator], ...]]] = {
 }
 _NAMES: Final = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted": "list"}
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -160,12 +158,12 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _changes(tree: ast.Module, guards: bool) -> Iterator[tuple[Function, _Change]]:
+def _changes(tree: ast.Module, guards: bool) -> Iterator[tuple[_Function, _Change]]:
     for name, function in _functions(tree, ""):
         yield from ((function, change) for change in _of_function(name, function, guards))
 
 
-def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, Function]]:
+def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, _Function]]:
     for child in node.body:
         if isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{prefix}{child.name}.")
@@ -173,7 +171,7 @@ def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[s
             yield f"{prefix}{child.name}", child
 
 
-def _of_function(name: str, function: Function, guards: bool) -> Iterator[_Change]:
+def _of_function(name: str, function: _Function, guards: bool) -> Iterator[_Change]:
     body = function.body
     begins = 1 if ast.get_docstring(function, clean=False) is not None else 0
     for holder, key, node in _places(body[begins:], body, begins, guards):

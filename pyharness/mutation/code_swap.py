@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.mutation.code_mutants import AnyMutant, CodeMutant
 
-__all__ = ["PROTOCOLS", "Reached", "function_of", "swap"]
-
 PROTOCOLS: Final = "pyharness.protocols"
 """The package that is mutated by default."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyharness.mutation.code_mutants import CodeMutant
 
-__all__ = ["FORMAT", "Listed", "Listing", "read_listing", "read_survivors"]
-
 FORMAT = "pyharness-mutation/1"
 
 

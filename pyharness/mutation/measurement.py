@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
 
-__all__ = [
-    "LEAST_PAIRS_SEEN",
-    "Measurement",
-    "compared_models",
-    "judge_mutants",
-    "judge_pairs",
-    "measure",
-    "pairs_of",
-    "protocol_mutants",
-]
-
 _SEEDED: Final = "mutants.py"
 
 

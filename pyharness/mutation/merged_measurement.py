@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pyharness.mutation.measurement import Measurement
 
-__all__ = ["merged"]
-
 
 def merged(found: Measurement, other: Measurement) -> Measurement:
     """Return what both found; no mutant is in both. The models are those of ``found``."""

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.systems.system import GlobalState
 
-__all__ = ["ComparedModel", "ExploredModel", "prepare"]
-
-Successors = frozenset[tuple[str, int]]
+_Successors = frozenset[tuple[str, int]]
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class ComparedModel:
     model: Model
     subject: Subject
     initial: dict[str, frozenset[int]]
-    states: tuple[tuple[str, GlobalState, Successors], ...]
+    states: tuple[tuple[str, GlobalState, _Successors], ...]
     reached: frozenset[tuple[str, str]]
     seconds: float
 
@@ -193,5 +191,5 @@ def _texts(dump: Path) -> Iterator[list[str]]:
                 yield node.lines
 
 
-def _flat(successors: Mapping[str, tuple[int, ...]]) -> Successors:
+def _flat(successors: Mapping[str, tuple[int, ...]]) -> _Successors:
     return frozenset((name, key) for name, keys in successors.items() for key in keys)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyharness.mutation.listed_survivors import Listing
     from pyharness.mutation.measurement import Measurement
 
-__all__ = ["pairs_page", "result_page"]
-
 _LARGER = ": models with more states were not taken, so the shares are lower bounds."
 
 _HEAD = """\

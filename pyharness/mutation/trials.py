@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyharness.mutation.code_mutants import AnyMutant
 
-__all__ = ["NEVER_ENDS", "Judge", "try_mutants"]
-
 NEVER_ENDS: Final = "never ends"
 """What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["DryRun", "WaitingJob", "dry_run"]
-
 
 @dataclass(frozen=True, slots=True)
 class WaitingJob:

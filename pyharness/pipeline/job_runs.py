@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow
     from pyharness.run.task_tools import TaskTools
 
-__all__ = ["JobRuns"]
-
 
 class JobRuns:
     """The jobs of one run of a plan, with their ``rows`` by job id, and what went wrong (``failures``) by job id.

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow
     from pyharness.run.task_tools import TaskTools
 
-__all__ = ["JobTasks", "job_rows", "side_by_side"]
-
 _MOST: Final = 512
 """So many jobs are with Spark at the same time at most; each holds a thread here."""
 

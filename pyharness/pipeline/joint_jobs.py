@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["JointJob", "joined", "joint_rows", "parted", "parts"]
-
 
 @dataclass(frozen=True)
 class JointJob:

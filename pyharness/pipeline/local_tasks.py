@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow
     from pyharness.run.task_tools import TaskTools
 
-__all__ = ["LocalTasks"]
-
 _SECONDS: Final = 10.0
 """So long a process may take to end."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan_logs import LogSource
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["validate_logs"]
-
 
 def validate_logs(
     sources: Sequence[LogSource],

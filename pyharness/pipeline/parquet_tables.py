@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["write_tables"]
-
 _CONTENT: Final = "content.sha256"
 """The file beside the tables that says what they hold; it is there only when they are whole."""
 

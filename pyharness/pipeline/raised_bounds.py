@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["Raised", "raise_bounds", "what_changed"]
-
 
 @dataclass(frozen=True)
 class Raised:

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["examples_without_a_row", "logs_without_a_row", "run_plan", "verdicts_of_logs"]
-
 
 def run_plan(
     plan: Plan,

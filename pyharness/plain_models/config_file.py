@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["ConfigFile", "Constant", "parse_config", "parse_constant", "read_config"]
-
 _MOST_BYTES: Final = 1024 * 1024
 _SPACES: Final = re.compile(r"\s+|\\\*[^\n]*")
 _STRING: Final = r'"(?:\\.|[^"\\\n])*"'

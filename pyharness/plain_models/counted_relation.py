@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from pyharness.plain_models.config_file import ConfigFile
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["CountedRelation", "Counts", "ToldRelation", "counted_relation", "told_relation"]
-
 _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Statement
 
-__all__ = ["GIVEN", "OWN", "ROOT", "STAND_INS", "TOOLS", "TOOLS_PLACE", "PlainModel", "read_model"]
-
 OWN: Final = "Pyharness"
 """What every name begins with that the root adds."""
 

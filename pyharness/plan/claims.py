@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
 
-__all__ = ["FORMAT", "Claim", "Part", "read_claims"]
-
 FORMAT = "pyharness-claims/2"
 _LISTS: Final = ("properties", "refuted", "needs", "mutants")
 _FIELDS: Final = ("granularity", "placement", "application", "predicate", "stop", "fair", "items")

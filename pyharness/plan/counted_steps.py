@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["CountedSteps", "counted_steps"]
-
 
 @dataclass(frozen=True, slots=True)
 class CountedSteps:

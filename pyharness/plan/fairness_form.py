@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["unfair"]
-
 
 def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
     """Return the part of a spec's Fairness that is no fairness of an action of the spec, or ``None``.

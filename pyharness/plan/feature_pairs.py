@@ -25,26 +25,13 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
 
-__all__ = [
-    "FILE",
-    "Pair",
-    "PairTable",
-    "Senseless",
-    "not_paired",
-    "pair_table",
-    "pair_tables",
-    "read_senseless",
-    "tables_beside",
-    "wrong_in_pairs",
-]
-
 FILE: Final = "feature-pairs.toml"
 """The file, beside the specs, with the pairs that make no sense."""
 
 FORMAT: Final = "pyharness-feature-pairs/1"
 
-OF_GRAPHS: Final = ("three-inputs", "three-outputs", "self-loop", "cycle", "two-initiators")
-OF_BOUNDS: Final[Mapping[str, str]] = {
+_OF_GRAPHS: Final = ("three-inputs", "three-outputs", "self-loop", "cycle", "two-initiators")
+_OF_BOUNDS: Final[Mapping[str, str]] = {
     "three-records": "Records",
     "overlap": "Overlap",
     "in-order": "Overlap",
@@ -58,7 +45,7 @@ OF_BOUNDS: Final[Mapping[str, str]] = {
 """The features that constants give, each with its constant: three of what is counted, for two are among them."""
 
 Pair = tuple[str, str]
-"""Two features, in the order of :data:`OF_GRAPHS`, items, actions, :data:`OF_BOUNDS`."""
+"""Two features, in the order of :data:`_OF_GRAPHS`, items, actions, :data:`_OF_BOUNDS`."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +73,12 @@ def _features(spec: str, library: Library) -> tuple[str, ...]:
     constants = {**application.constants, **PROTOCOLS[spec].constants}
     items = ("three-items",) if application.items else ()
     actions = ("whole-actions",) if library.defines(spec, "Exchange") else ()
-    return (*OF_GRAPHS, *items, *actions, *(n for n, constant in OF_BOUNDS.items() if constant in constants))
+    return (
+        *_OF_GRAPHS,
+        *items,
+        *actions,
+        *(n for n, constant in _OF_BOUNDS.items() if constant in constants),
+    )
 
 
 def pair_table(
@@ -94,7 +86,7 @@ def pair_table(
 ) -> PairTable:
     """Return the pairs of a spec, and which of the models that are compared with it has each."""
     features = _features(spec, library)
-    pairs = [p for p in combinations(features, 2) if OF_BOUNDS.get(p[0]) != OF_BOUNDS.get(p[1], "")]
+    pairs = [p for p in combinations(features, 2) if _OF_BOUNDS.get(p[0]) != _OF_BOUNDS.get(p[1], "")]
     every: dict[Pair, dict[str, None]] = {pair: {} for pair in pairs}
     walked: dict[Pair, dict[str, None]] = {pair: {} for pair in pairs}
     for model in models:

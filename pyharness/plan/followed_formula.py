@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["fairness_of", "require_followed"]
-
 _SPEC: Final = re.compile(r"\w*Spec\w*")
 
 

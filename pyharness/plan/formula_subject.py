@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
 
-__all__ = ["FormulaSubjects"]
-
 
 @dataclass
 class FormulaSubjects:

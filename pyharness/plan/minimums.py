@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
 
-__all__ = ["COUNTS", "Minimums", "read_minimums"]
-
 COUNTS: Final = {
     "examples": "worked examples that come out as the literature says",
     "mutants": "mutants caught",

@@ -25,16 +25,6 @@ if TYPE_CHECKING:
     from pyharness.systems import System
     from pyharness.topology import Topology
 
-__all__ = [
-    "DEFAULT_APPLICATION",
-    "GIVEN_CONSTANTS",
-    "LOWER_BOUND",
-    "NOTHING_LOST",
-    "NOT_COMPARABLE",
-    "PREDICATES_MODULE",
-    "Model",
-]
-
 PREDICATES_MODULE: Final = "Predicates"
 """The module of the predicates, which are about Tasks."""
 
@@ -55,7 +45,7 @@ NOT_COMPARABLE: Final = (
 )
 """What to say of a model that is not comparable."""
 
-PREDICATE_NOW: Final = "Holds(S1)"
+_PREDICATE_NOW: Final = "Holds(S1)"
 """The predicate of the global state now, as a spec that tests predicates says it."""
 
 _ENOUGH: Final = {"Enough": 1}
@@ -248,7 +238,7 @@ class Model:
             depth=self.depth,
             firsts=formulas,
             probes=list((probes or {}).items()),
-            watched=PREDICATE_NOW if watched and self.predicate else "",
+            watched=_PREDICATE_NOW if watched and self.predicate else "",
             told=told,
             counted=counted.text if counted else "",
             actions=len(counted.actions) if counted else 0,

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.topology import Topology
 
-__all__ = [
-    "BOUND_FEATURES",
-    "FEATURES",
-    "GRAPH_FEATURES",
-    "RUN_FEATURES",
-    "features_of",
-    "features_on",
-    "graph_features",
-    "graphs_with",
-]
-
 
 def _processes(graph: Topology) -> range:
     return range(1, graph.processes + 1)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
 
-__all__ = ["ModelError", "is_endless", "require_meaning"]
-
 
 class ModelError(Protocol):
     """Makes the error of a model: of what is wrong, the key that says so, and what to do."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.tla.render import Rendered
     from pyharness.topology import Topology
 
-__all__ = ["MOST_GRAPHS", "MutantGraph", "graph_of", "groups", "render_mutants"]
-
 MOST_GRAPHS: Final = 40
 """So many graphs are in one run at most: the cost of a state grows with their number."""
 

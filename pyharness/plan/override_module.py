@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.modules.library import Library
 
-__all__ = ["OVERRIDES", "override_module", "parse_overrides"]
-
 OVERRIDES: Final = "Overrides"
 """The module's name, with which its definitions begin: ``OverridesMayTake`` stands in for ``MayTake``."""
 

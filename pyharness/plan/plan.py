@@ -92,18 +92,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = [
-    "FORMAT",
-    "STRENGTH",
-    "Budget",
-    "Model",
-    "Pins",
-    "Plan",
-    "SimulationBudget",
-    "read_plan",
-    "row_name",
-]
-
 FORMAT = "pyharness-plan/1"
 
 STRENGTH: Final = "weakenings.toml"

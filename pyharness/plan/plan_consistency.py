@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.model_meaning import ModelError
 
-__all__ = ["ModelChecks"]
-
 _SEEDED: Final = MUTANTS | ONLY_IN_TLA
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-__all__ = ["LogSource", "content_of", "read_logs"]
-
 
 @dataclass(frozen=True)
 class LogSource:

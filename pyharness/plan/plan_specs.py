@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["SpecSource", "read_specs", "spec_places"]
-
 _AS_OF_MODELS: Final = ("name", "properties", "expect", "caught_by", "pins", "budget")
 
 

@@ -10,8 +10,6 @@ from pyharness.errors import SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["MARK", "USED_IN", "PropertyLists"]
-
 MARK: Final = "@"
 """Stands before the name of a list that is meant."""
 

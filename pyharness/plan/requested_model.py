@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.topology import Topology
 
-__all__ = ["parse_constants", "protocol_model", "requested_model"]
-
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {"Mode": tuple(MODES)}
 """The constants whose values are words."""
 

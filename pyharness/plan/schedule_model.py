@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from pyharness.replay.schedule import Schedule, ScheduleStep
     from pyharness.topology import Topology
 
-__all__ = [
-    "AS_CLAIMED",
-    "MODULE",
-    "OPERATORS",
-    "STEP",
-    "TEMPLATES",
-    "UNFINISHED",
-    "application_fields",
-    "graph_record",
-    "render_schedule",
-]
-
 MODULE: Final = "Schedule"
 """The name of the rendered module."""
 

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
 
-__all__ = [
-    "example_place",
-    "model_place",
-    "mutant_place",
-    "named_place",
-    "property_place",
-]
-
 _HEAD: Final = re.compile(r'\s*name\s*=\s*"([^"]*)"')
 
 

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["WIDEST", "form_problems", "mended"]
-
 WIDEST: Final = 120
 """The longest line, in characters."""
 

@@ -9,8 +9,6 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from pyharness.modules.library import Library
 
-__all__ = ["NO_GRAPHS", "ON_GRAPHS", "require_graphs", "runs_on_graphs"]
-
 NO_GRAPHS: Final = "extends no module that runs on graphs, and every model here is about some"
 """What to say of such a spec, after its name."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.modules.module import Module, Statement
 
-__all__ = ["ASSUMED", "Hypothesis", "Theorem", "require_fairness", "stated_by_theorems", "theorems_of"]
-
 Kind = Literal["each", "first", "behaviour"]
 
 ASSUMED: Final = "Assumed"

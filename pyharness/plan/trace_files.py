@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["read_behaviour"]
-
 
 def read_behaviour(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
     """Read a behaviour from ``path``, the ``nth`` where there are several, and what is said of it.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.systems import System
     from pyharness.tlc import Trace
 
-__all__ = ["coloured_system", "items_of", "system_for", "system_of", "topology_of"]
-
 
 def system_for(
     trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"

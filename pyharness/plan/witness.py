@@ -42,16 +42,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
 
-__all__ = [
-    "CHANNEL_STATE",
-    "antecedents",
-    "hidden_premise",
-    "premises",
-    "premises_of",
-    "probes_of",
-    "witnesses",
-]
-
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
 

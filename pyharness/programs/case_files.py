@@ -16,8 +16,6 @@ from pyharness.topology import Topology
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMAT", "case_of", "document", "read_case"]
-
 FORMAT: Final = "pyharness-hold-case/1"
 _MOST_BYTES: Final = 1 << 20
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.programs.watched_machine import Taken, WatchedState
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["LiveRun", "minimise", "repeat"]
-
 _PAIRS: Final = 40
 """Of so many steps any two are left out together: what is sent, say, and accepted."""
 

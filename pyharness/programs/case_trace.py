@@ -14,8 +14,6 @@ from pyharness.tlc.trace import Step, Trace
 if TYPE_CHECKING:
     from pyharness.programs.difference import Difference
 
-__all__ = ["trace_of"]
-
 
 def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
     """Return the trace, and its meta, in which ``refused`` says what the program does instead in the last step.

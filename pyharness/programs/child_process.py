@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.programs.group_keeper import GroupKeeper
 
-__all__ = ["ChildProcess", "Limits"]
-
 _AT_ONCE: Final = 1 << 16
 _STDERR_KEPT: Final = 2000
 

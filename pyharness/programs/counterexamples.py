@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from pyharness.systems.system import Action, GlobalState, System
     from pyharness.topology import Topology
 
-__all__ = ["Refusals", "counterexample", "hold_counterexamples"]
-
-MOST_STATES: Final = 400
+_MOST_STATES: Final = 400
 """A bug that shows itself in none of so many states of a graph is looked for on the next graph."""
 
-ITEMS: Final = 2
+_ITEMS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def counterexample(
     constants = find_held(protocol).constants
     for graph in graphs:
         correct, system = (
-            build_system(protocol, graph, Items(ITEMS, "spread"), mutant=bug, constants=constants)
+            build_system(protocol, graph, Items(_ITEMS, "spread"), mutant=bug, constants=constants)
             for bug in (None, mutant)
         )
         if (way := _shortest(system, correct)) is not None:
@@ -65,7 +63,7 @@ def counterexample(
 def _shortest(system: System, correct: System) -> tuple[str, ...] | None:
     level = list(system.initial())
     came: dict[GlobalState, tuple[GlobalState, Action] | None] = dict.fromkeys(level)
-    while level and len(came) < MOST_STATES:
+    while level and len(came) < _MOST_STATES:
         following = []
         for state in level:
             for action in [] if system.over(state) else system.actions(state):
@@ -123,7 +121,7 @@ def hold_counterexamples(
 
 def _follow(held: HeldProtocol, programs: Programs, graph: Topology, way: Sequence[str]) -> Difference | None:
     """Ask for the steps of a way as long as the spec has them, and then for what the spec refuses there."""
-    system = watched_system(held, graph, Items(ITEMS, "spread"))
+    system = watched_system(held, graph, Items(_ITEMS, "spread"))
     run = LiveRun(system, next(system.initial()), programs.team(graph.processes))
     for text in way:
         choices = {str(action): action for action in system.actions(run.state)}

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.programs.watched_machine import Taken
     from pyharness.topology import Topology
 
-__all__ = ["Case", "Difference", "event_words"]
-
 
 @dataclass(frozen=True)
 class Case:

@@ -12,8 +12,6 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["GroupKeeper"]
-
 _CODE: Final = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)

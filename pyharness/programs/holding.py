@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from pyharness.programs.difference import Case
     from pyharness.programs.vocabulary import HeldProtocol
 
-__all__ = ["Held", "Plan", "default_graphs", "hold", "hold_again"]
-
-Say = Callable[[str], None]
+_Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def default_graphs(protocol: str) -> tuple[Topology, ...]:
     return tuple(select({"processes": [2, 3]}))
 
 
-def hold(command: Sequence[str], plan: Plan, say: Say = lambda _: None, *, test_only: bool = False) -> Held:
+def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test_only: bool = False) -> Held:
     """Hold the program that a command line starts against a spec.
 
     ``say`` is told how far it is. Raises SpecError if it cannot be started or the plan is none, ProgramError if it does
@@ -142,7 +140,7 @@ def _of_operator(held: Held, programs: Programs) -> Held:
     return replace(held, operator=found)
 
 
-def _of_graphs(held: Held, programs: Programs, say: Say) -> Held:
+def _of_graphs(held: Held, programs: Programs, say: _Say) -> Held:
     plan, spec = held.plan, find_held(held.plan.protocol)
     items = Items(held.items, "spread")
     for graph in plan.graphs or default_graphs(plan.protocol):
@@ -172,7 +170,7 @@ def _bug_graphs(spec: HeldProtocol) -> tuple[Topology, ...]:
     return tuple(parse_topologies(names))
 
 
-def _smallest(found: Difference, programs: Programs, say: Say) -> Difference:
+def _smallest(found: Difference, programs: Programs, say: _Say) -> Difference:
     """Repeat a difference with new processes, and make it small if it comes again.
 
     Raises IncompleteError if it is that no answer came in time, and does not come again.

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyharness.programs.group_keeper import GroupKeeper
     from pyharness.programs.vocabulary import Event
 
-__all__ = ["Answer", "Node"]
-
 _REPLIES: Final = ("init_ok", "reset_ok", "show_ok", "step_ok", "error")
 
 

@@ -27,15 +27,6 @@ if TYPE_CHECKING:
     from pyharness.flink.operator_comparison import Comparison
     from pyharness.programs.team import Programs
 
-__all__ = [
-    "OPERATOR",
-    "OperatorCase",
-    "OperatorDifference",
-    "OperatorProgram",
-    "hold_operator",
-    "repeat_operator",
-]
-
 T = TypeVar("T")
 
 OPERATOR: Final = "Operator"

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     Way = tuple[Event, ...]
     Place = tuple[int, WatchedState]
 
-__all__ = ["ProductWalk", "Walked"]
-
 
 @dataclass(frozen=True)
 class Walked:

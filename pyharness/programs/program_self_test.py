@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.programs.team import Programs
     from pyharness.programs.vocabulary import Event
 
-__all__ = ["self_test"]
-
 _LONG: Final = 100_000
 """So long is the longest line that is tried: asyncio's streams, say, end at 65,536 if nobody asks for more."""
 

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from pyharness.programs.vocabulary import HeldProtocol
     from pyharness.programs.watched_machine import Taken
 
-__all__ = ["RandomWalks", "random_walks"]
-
-MOST_PROCESSES: Final = 5
-MOST_ITEMS: Final = 4
+_MOST_PROCESSES: Final = 5
+_MOST_ITEMS: Final = 4
 _REFUSED: Final = 0.15
 """How often what the spec refuses is asked, if there is any."""
 
@@ -49,7 +47,7 @@ def random_walks(
     for walk in range(walks):
         random = Random(f"{seed} {walk} {held.name}")  # noqa: S311 - to be repeated, not to be secret
         graph = _graph(held, random)
-        items = range(1, random.randint(2, MOST_ITEMS) + 1)
+        items = range(1, random.randint(2, _MOST_ITEMS) + 1)
         placement = {p: [i for i in items if i % graph.processes == p % graph.processes] for p in _all(graph)}
         if held.dataflow:
             placement = {p: [] for p in _all(graph)}
@@ -82,7 +80,7 @@ def _all(graph: Topology) -> range:
 
 
 def _graph(held: HeldProtocol, random: Random) -> Topology:
-    n = random.randint(2, MOST_PROCESSES)
+    n = random.randint(2, _MOST_PROCESSES)
     if held.dataflow:
         return random_dataflow(n, random, cyclic=False)
     initiators = random.sample(range(1, n + 1), random.randint(1, min(2, n)))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.programs.watched_machine import Watched, WatchedState
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["Mismatch", "Programs", "Team", "Told", "setting_of"]
-
 _MOST_SHOWN: Final = 300
 """So many characters of what a program says are shown."""
 

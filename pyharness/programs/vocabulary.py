@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel, Element
     from pyharness.protocols.markers.snapshots import SnapshotId, SnapshotMarker
 
-__all__ = ["FOUND", "HELD", "ID", "Event", "HeldProtocol", "element_body", "find_held"]
-
-
 FOUND: Final = "found"
 """The field in which a process is told what was found in its inputs."""
 

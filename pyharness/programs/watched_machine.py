@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import Action, GlobalState, System
     from pyharness.topology import Topology
 
-__all__ = [
-    "Asked",
-    "Taken",
-    "Watched",
-    "WatchedState",
-    "plain",
-    "refused_in",
-    "settled",
-    "taken_by",
-    "watched_system",
-]
-
 Taken = tuple[tuple[int, Event], ...]
 """An action, as what the processes that take part in it are asked: by number (from 1), the event."""
 

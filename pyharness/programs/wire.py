@@ -20,21 +20,6 @@ if TYPE_CHECKING:
 
     Validator = Callable[[Any], Any]
 
-__all__ = [
-    "CLIENT",
-    "REFUSED",
-    "VERSION",
-    "NoAnswerError",
-    "Sent",
-    "canonical",
-    "envelope",
-    "node_name",
-    "read_line",
-    "require_shows",
-    "schema",
-    "sent_of",
-]
-
 VERSION: Final = 1
 """The version of the protocol; a program says in ``reset_ok`` which one it speaks."""
 

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from pyharness.proof.obligations import Obligation
     from pyharness.proof.proof_module import Action, System
 
-__all__ = ["coq_text", "field_of", "named"]
-
 _GRAPH: Final = (SOURCE, TARGET, ABOVE, INITIATOR)
 _KEYWORDS: Final = {"at": "at_"}
 _AFTER: Final = {

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State
 
-__all__ = ["Picture", "Scene", "picture", "text"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scene:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.counterexample import Picture, Scene
 
-__all__ = ["svg"]
-
 _PANEL: Final = 330.0
 _TALL: Final = 250.0
 _TOP: Final = 84.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-__all__ = ["expected", "held", "label", "needs", "noticed", "obligations_of"]
-
 
 @cache
 def _lines(name: str) -> tuple[str, ...]:

@@ -31,8 +31,6 @@ from pyharness.proof.solvers import SOLVERS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["IDS", "UNIVERSES", "find", "smallest"]
-
 IDS: Final = 3
 """How many ids a universe that is searched has: so many can be one behind another with one between them."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Application
     from pyharness.topology import Topology
 
-__all__ = ["FirstOrderSystem"]
-
 Values = dict[tuple[Symbol, tuple[int, ...]], int]
 
 _SPARE: Final = 2

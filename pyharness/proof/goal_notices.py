@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, Declaration, System
     from pyharness.proof.steps import State
 
-__all__ = ["Notice", "notices", "unnoticed"]
-
 _SMALL: Final = [replace(universe, ids=2) for universe in UNIVERSES[:8]]
 _OF_STEPS: Final = ("conjunct", "keeps", "refinement")
 _ANY, _MORE, _LESS = "any", "more", "less"

@@ -31,17 +31,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State, Step
 
-__all__ = [
-    "Obligation",
-    "assumed_together",
-    "false_goal",
-    "invariant",
-    "needed",
-    "obligations",
-    "sorts_of",
-    "with_room",
-]
-
 
 @dataclass(frozen=True)
 class Obligation:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.proof_module import System
 
-__all__ = ["MODULES", "UNSEEN", "mutants_of", "system"]
-
 MODULES: Final[dict[str, type[System]]] = {
     kind.__name__: kind
     for kind in (

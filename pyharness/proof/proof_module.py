@@ -36,18 +36,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.modules.application_proof import Application
 
-__all__ = [
-    "Action",
-    "Declaration",
-    "System",
-    "action",
-    "assumption",
-    "conjunct",
-    "follows",
-    "keeps",
-    "refinement",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Declaration:

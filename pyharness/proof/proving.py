@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Structure
 
-__all__ = ["KNOWN", "SECONDS", "SUBJECTS", "Proved", "canaries", "missing", "prove", "subject", "theorem"]
-
 SECONDS: Final = 20.0
 """How long a solver may take for one question."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.proof.logic import Expr, Structure, Universe
     from pyharness.proof.proof_module import System
 
-__all__ = ["Refuted", "changed", "refute", "refute_all"]
-
 _TINY = UNIVERSES[:4]
 
 

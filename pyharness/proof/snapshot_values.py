@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import System
     from pyharness.proof.steps import State
 
-__all__ = ["SnapshotValues", "ids_named", "values_of"]
-
 
 class SnapshotValues:
     """Reads a state of ``Snapshots``: what is recorded, through each id, as ``StateValues`` reads ``ChandyLamport``.

@@ -12,8 +12,6 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["LOCKED", "PACKAGES", "SOLVERS", "Answer", "ask", "version"]
-
 Verdict = Literal["sat", "unsat", "unknown"]
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     Of = Callable[[Expr], Expr]
 
-__all__ = ["Does", "Moves", "Of", "State", "Step"]
-
 
 class State:
     """A global state: each variable is an attribute, a function from terms to a term or a formula.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import System
     from pyharness.proof.steps import State
 
-__all__ = ["CLOSING", "RECORDED", "StateValues"]
-
 RECORDED: Final = ("recChan", "whiteInRed", "redInWhite")
 """The variables that have a sequence of messages for each channel."""
 

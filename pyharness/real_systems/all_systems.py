@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.real_systems.held_rules import Held
 
-__all__ = ["SYSTEMS", "System"]
-
 
 class System(NamedTuple):
     """A system: the module and the function that hold it, and the numbers it takes with their defaults."""

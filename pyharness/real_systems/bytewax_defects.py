@@ -18,8 +18,6 @@ from bytewax.inputs import AbortExecution, FixedPartitionedSource, StatefulSourc
 from bytewax.recovery import RecoveryConfig, init_db_dir
 from bytewax.testing import TestingSink, TestingSource, run_main
 
-__all__ = ["DEFECTS", "replayed_record", "stale_snapshot"]
-
 
 def _run(place: Path, source: Any) -> list[str]:
     """Run a flow that joins the records of its only key, and return the states that it put out."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["Cut", "Recorded", "hold_bytewax", "plain_value", "read_recorded"]
-
 _FEW: Final = 8
 """Of a partition, in this process."""
 _MANY: Final = 150
@@ -41,7 +39,7 @@ _KILLS: Final = 10
 _SECONDS: Final = 120
 
 
-Change = tuple[int, str, int | str]
+_Change = tuple[int, str, int | str]
 """A snapshot: its epoch, the key or the partition, and the records of the one or the position of the other."""
 
 
@@ -54,18 +52,18 @@ class Cut(NamedTuple):
     epoch: int
     positions: dict[str, int]
     states: dict[str, tuple[str, ...]]
-    changes: frozenset[Change]
+    changes: frozenset[_Change]
 
 
 class Recorded(NamedTuple):
     """What Bytewax has on disk: every snapshot, by epoch, and the frontier, below which each epoch is closed."""
 
     frontier: int
-    changes: list[Change]
+    changes: list[_Change]
 
     def cuts(self, first: int = 1) -> Iterator[Cut]:
         """Yield the cut of each closed epoch from ``first`` on."""
-        newest: dict[str, Change] = {}
+        newest: dict[str, _Change] = {}
         for epoch in range(1, self.frontier):
             newest |= {change[1]: change for change in self.changes if change[0] == epoch}
             if epoch >= first:
@@ -77,7 +75,7 @@ class Recorded(NamedTuple):
                 }
                 yield Cut(epoch, positions, states, frozenset(newest.values()))
 
-    def open_changes(self) -> frozenset[Change]:
+    def open_changes(self) -> frozenset[_Change]:
         """Return the snapshots of epochs that are not closed: after a crash nothing of them counts."""
         return frozenset(change for change in self.changes if change[0] >= self.frontier)
 
@@ -119,7 +117,7 @@ class _Run:
     def __init__(self, rules: _Rules, flow: Any, place: Path, records: int) -> None:
         self.rules, self.flow, self.place, self.records = rules, flow, place, records
         self.last: Cut | None = None
-        self.left_open: frozenset[Change] = frozenset()
+        self.left_open: frozenset[_Change] = frozenset()
         self.stale = False
         rules.did["runs"] += 1
 

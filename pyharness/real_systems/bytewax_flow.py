@@ -23,8 +23,6 @@ from bytewax.inputs import AbortExecution, FixedPartitionedSource, StatefulSourc
 from bytewax.recovery import RecoveryConfig, init_db_dir
 from bytewax.testing import TestingSink, cluster_main, run_main
 
-__all__ = ["PARTITIONS", "Source", "key_of", "prepare", "run_once"]
-
 PARTITIONS: Final = ("a", "b")
 _KEYS: Final = 3
 _KEEP: Final = timedelta(days=1)

@@ -22,8 +22,6 @@ from pyharness.errors import ToolError
 from pyharness.flink.flink_classes import HANDLERS, find_jar
 from pyharness.toolchain.java import find_java
 
-__all__ = ["COORDINATOR", "MODES", "MOST_AT_ONCE", "end_with"]
-
 COORDINATOR: Final = "org.apache.flink.runtime.checkpoint.CheckpointCoordinator"
 
 MODES: Final = {

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Job", "hold_flink_log", "judge", "read_job"]
-
 ROWS: Final = 6000
 _RATE: Final = 1500
 """Of each of the two parts of a source, a second: a job takes two, if it is not killed."""

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 
-__all__ = ["FORMAT", "Held", "Rule", "held_of_document"]
-
 FORMAT: Final = "pyharness-systems/1"
 """Names the JSON document and its version."""
 

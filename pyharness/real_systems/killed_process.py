@@ -18,8 +18,6 @@ from pyharness.toolchain.clean_text import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["kill", "started", "wait_for"]
-
 _MOST = 64 * 1024 * 1024
 
 

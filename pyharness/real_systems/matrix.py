@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from pyharness.real_systems.held_rules import Held
 
-__all__ = ["matrix_page"]
-
 _HEAD = """# Real systems held against the theory
 
 Made by `make systems`, from the results that `pyharness systems` keeps; do not edit it.

@@ -36,12 +36,10 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["Crash", "Workload", "hold_spark_batches", "judge", "read_workload", "write_input"]
-
-State = dict[int, tuple[int, int]]
+_State = dict[int, tuple[int, int]]
 """By key: how many records, and the sum of their values."""
 
-KEYS: Final = 8
+_KEYS: Final = 8
 _FILES: Final = 80
 """Of a workload; at one file a batch these are fewer batches than the 100 whose state Spark keeps."""
 _EACH: Final = 4
@@ -76,8 +74,8 @@ class Workload:
     files: dict[str, tuple[int, ...]]
     counts: dict[int, tuple[str, ...]]
     copies: dict[int, tuple[str, ...]]
-    states: dict[int, State]
-    sent: list[tuple[int, State]]
+    states: dict[int, _State]
+    sent: list[tuple[int, _State]]
     sink: dict[int, tuple[int, ...]]
     kept: tuple[int, ...]
     strays: int
@@ -89,14 +87,14 @@ def write_input(place: Path) -> None:
     (place / "input").mkdir(parents=True)
     for number in range(_FILES):
         ids = range(number * _EACH, (number + 1) * _EACH)
-        lines = [json.dumps({"id": n, "key": n % KEYS, "value": str(_value(n))}) for n in ids]
+        lines = [json.dumps({"id": n, "key": n % _KEYS, "value": str(_value(n))}) for n in ids]
         path = place / "input" / f"{number:04}.json"
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         os.utime(path, (1_000_000_000 + number,) * 2)
 
 
 def _value(record: int) -> int:
-    return int(8 ** (record // KEYS))
+    return int(8 ** (record // _KEYS))
 
 
 def hold_spark_batches(*, seed: int, kills: int, place: Path, say: Callable[[str], object]) -> Held:
@@ -145,7 +143,7 @@ def _lives(place: Path, store: str, kills: int, generator: random.Random) -> Ite
             kill(driver)
         if finished:
             break
-        yield Crash(read_batches(place / "counts"), frozenset(_numbers(place / "counts" / "commits")))
+        yield Crash(_read_batches(place / "counts"), frozenset(_numbers(place / "counts" / "commits")))
     if not (place / FINISHED).is_file():
         with _driver(place, store, 2) as driver:
             _wait(driver, place, (place / FINISHED).is_file)
@@ -183,7 +181,7 @@ def _log(path: Path) -> list[Any]:
     return [json.loads(line) for line in read_utf8(path, _MOST).splitlines()[1:] if line.startswith("{")]
 
 
-def read_batches(checkpoint: Path) -> dict[int, tuple[str, ...]]:
+def _read_batches(checkpoint: Path) -> dict[int, tuple[str, ...]]:
     """Return the names of the files of each batch that a query has planned: its ``offsets`` and its ``sources``."""
     entries = {
         (entry["batchId"], Path(entry["path"]).name)
@@ -215,8 +213,8 @@ def read_workload(spark: Any, place: Path, crashes: Sequence[Crash] = ()) -> Wor
     return Workload(
         name=place.name,
         files=files,
-        counts=read_batches(counts),
-        copies=read_batches(place / "copies"),
+        counts=_read_batches(counts),
+        copies=_read_batches(place / "copies"),
         states={batch: _state(spark, counts, batch) for batch in _numbers(counts / "commits")},
         sent=[(batch, {key: (number, total) for key, number, total in rows}) for batch, rows in sent],
         sink={int(n): _ids(place, names) for n, names in listed.items() if n.isdigit()},
@@ -231,7 +229,7 @@ def _ids(place: Path, names: Sequence[str] | set[str]) -> tuple[int, ...]:
     return tuple(sorted(json.loads(line)["id"] for line in lines))
 
 
-def _state(spark: Any, checkpoint: Path, batch: int) -> State:
+def _state(spark: Any, checkpoint: Path, batch: int) -> _State:
     rows = spark.read.format("statestore").option("batchId", batch).load(str(checkpoint)).collect()
     return {row["key"]["key"]: (row["value"]["count"], int(row["value"]["sum"])) for row in rows}
 
@@ -286,17 +284,17 @@ def _text(ids: Sequence[int]) -> str:
     return f"records {', '.join(f'{n} x{many}' if many > 1 else str(n) for n, many in Counter(ids).items())}"
 
 
-def _fold(ids: Sequence[int]) -> State:
+def _fold(ids: Sequence[int]) -> _State:
     by_key: dict[int, list[int]] = {}
     for record in ids:
-        by_key.setdefault(record % KEYS, []).append(_value(record))
+        by_key.setdefault(record % _KEYS, []).append(_value(record))
     return {key: (len(values), sum(values)) for key, values in by_key.items()}
 
 
-def _records(state: State) -> str:
+def _records(state: _State) -> str:
     """Say which records a state has; the octal digits of a sum count them."""
     ids = sorted(
-        place * KEYS + key
+        place * _KEYS + key
         for key, (_, total) in state.items()
         for place, digit in enumerate(reversed(f"{total:o}"))
         for _ in range(int(digit))
@@ -326,7 +324,7 @@ def _judge_plans(load: Workload, plan: Rule, whole: Rule) -> None:
 
 def _judge_sent(load: Workload, sent: Rule) -> None:
     for batch, rows in load.sent:
-        keys = {record % KEYS for record in _read(load, load.counts.get(batch, ()))}
+        keys = {record % _KEYS for record in _read(load, load.counts.get(batch, ()))}
         wanted = {key: value for key, value in load.states.get(batch, {}).items() if key in keys}
         sent.check(f"{load.name}, batch {batch}", rows, wanted)
     missing = sorted(set(load.counts) - {batch for batch, _ in load.sent})

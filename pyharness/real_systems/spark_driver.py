@@ -18,8 +18,6 @@ from pyharness.run.spark_session import spark_session
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["FINISHED", "SENT", "STARTED", "STORES"]
-
 STORES: Final = ("HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider")
 """What may keep the state."""
 

@@ -33,17 +33,6 @@ from pyharness.toolchain.java import find_java
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = [
-    "InOrder",
-    "LogsAgain",
-    "Message",
-    "any_order",
-    "drawn",
-    "each_in_order",
-    "hold_spark_epochs",
-    "start_spark",
-]
-
 _SPARK: Final = "org.apache.spark.sql.execution.streaming.continuous."
 _CONNECTOR: Final = "org.apache.spark.sql.connector."
 _OPTIONS: Final = (
@@ -140,7 +129,7 @@ class LogsAgain(InOrder):
         return calls
 
 
-VARIANTS: Final = {"LogsAgain": LogsAgain}
+_VARIANTS: Final = {"LogsAgain": LogsAgain}
 """The rules with a known difference, as the file names them."""
 
 
@@ -236,7 +225,7 @@ def _compare(spark: SparkClasses, rule: Rule, writers: int, readers: int, order:
     found = spark.coordinate(writers, readers, order)
     wanted = _calls(InOrder(writers, readers), order)
     known = found != wanted and any(
-        found == _calls(each(writers, readers), order) for each in VARIANTS.values()
+        found == _calls(each(writers, readers), order) for each in _VARIANTS.values()
     )
     text = ", ".join(f"{kind} {part}: {epoch}" for kind, part, epoch in order)
     rule.check(text, found, found if known else wanted)

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
     from pyharness.topology import Topology
 
-__all__ = [
-    "ColouredAction",
-    "as_snapshot",
-    "coloured_actions",
-    "inversions",
-    "recorded_snapshot",
-    "snapshot_of",
-]
-
 
 class ColouredAction(NamedTuple):
     """An action of the computation, with the colour it was taken in (E2)."""

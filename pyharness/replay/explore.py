@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["Exploration", "explore"]
-
 
 @dataclass(frozen=True, slots=True)
 class Exploration:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["is_fair", "liveness_violations", "neglected"]
-
 
 def liveness_violations(system: System, path: Sequence[GlobalState], start: int) -> tuple[str, ...]:
     """Name the liveness properties that a behaviour violates.

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from pyharness.replay.schedule import Snapshot
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["Reordering", "Swap", "follow", "reorder", "reorder_path", "stuck_pairs", "swap", "verify"]
-
 _HINT = "is a red message accepted in a white action (E4), or did a red machine turn white again (E1)?"
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Value
     from pyharness.tlc.trace import Trace
 
-__all__ = ["Divergence", "Replay", "replay"]
-
 
 @dataclass(frozen=True, slots=True)
 class Divergence:

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import System
     from pyharness.tla.values import Value as TlaValue
 
-__all__ = ["FORMS", "Schedule", "ScheduleStep", "Snapshot", "load_schedule", "parse_schedule"]
-
 FORMS: Final[Mapping[str, ScheduleForm]] = {
     name: spec.schedule for name, spec in PROTOCOLS.items() if spec.schedule is not None
 }

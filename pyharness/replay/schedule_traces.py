@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from pyharness.replay.schedule import Schedule
 
-__all__ = ["read_schedule_trace", "schedule_of", "schedule_trace"]
-
 
 def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
     """Read a schedule from a file, take it with the implementation, and return the trace and its meta.

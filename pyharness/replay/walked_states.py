@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.systems import Composition
     from pyharness.topology import Topology
 
-__all__ = ["walked_states"]
-
 
 def walked_states(
     composition: Composition,

@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import Action, GlobalState, System
 
-__all__ = ["Wander", "wandered"]
-
-LONGEST: Final = 400
+_LONGEST: Final = 400
 """A walk is given up after so many steps: some behaviours have no end."""
 
-PER_STATE: Final = 6
+_PER_STATE: Final = 6
 """So many states are walked to for each one that is taken, for neighbours on a walk differ little."""
 
-IN_VAIN: Final = 40
+_IN_VAIN: Final = 40
 """So many walks in a row that come to nothing new are taken to mean that there is nothing."""
 
 
@@ -44,13 +42,13 @@ def wandered(system: System, wander: Wander, *, stop_when_over: bool = True) -> 
     begins = list(system.initial())
     seen: dict[GlobalState, None] = {}
     in_vain = 0
-    while len(seen) < PER_STATE * wander.states and in_vain < IN_VAIN:
+    while len(seen) < _PER_STATE * wander.states and in_vain < _IN_VAIN:
         before, state = len(seen), random.choice(begins)
         seen[state] = None
         by_name = (
             random.random() < 0.5
         )  # else what is most often possible, such as to send, is nearly all there is
-        for _ in range(LONGEST):
+        for _ in range(_LONGEST):
             actions = [] if stop_when_over and system.over(state) else list(system.actions(state))
             if not actions:
                 break

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from pyharness.systems import Action, GlobalState, System
     from pyharness.tla import Value
 
-__all__ = [
-    "Refusal",
-    "Taken",
-    "differences",
-    "example_names",
-    "explain",
-    "judge",
-    "load_example",
-    "system_of",
-    "take",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

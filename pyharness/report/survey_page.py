@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.survey.graph_record import GraphRecord
     from pyharness.survey.survey_result import Group
 
-__all__ = ["survey_lines", "survey_page", "survey_plot"]
-
 _HEAD = """\
 # {spec} on graphs that are too many to check
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import stat_result
 
-__all__ = ["require_own_code"]
-
 _HEAD: Final = 16
 _BY_HASH, _CHECKED = 0b01, 0b10
 """What a compiled module says of itself: that it is known by its source's hash, and that Python looks at that."""

@@ -33,10 +33,7 @@ if TYPE_CHECKING:
     from pyharness.tla import Value
     from pyharness.tlc import Result
 
-__all__ = ["ExampleResult", "check_example", "check_examples", "check_schedule", "example_row"]
-
-
-TIMEOUT: Final = 60.0
+_TIMEOUT: Final = 60.0
 """Seconds that TLC gets for one example; it takes about one."""
 
 
@@ -57,7 +54,7 @@ class ExampleResult:
 
 
 def check_examples(
-    java: Path | None = None, jar: Path | None = None, *, specs: Path = SPECS, timeout: float = TIMEOUT
+    java: Path | None = None, jar: Path | None = None, *, specs: Path = SPECS, timeout: float = _TIMEOUT
 ) -> list[ExampleResult]:
     """Check every example, as :func:`check_example` does."""
     return [check_example(name, java, jar, specs=specs, timeout=timeout) for name in example_names(specs)]
@@ -69,7 +66,7 @@ def check_example(
     jar: Path | None = None,
     *,
     specs: Path = SPECS,
-    timeout: float = TIMEOUT,
+    timeout: float = _TIMEOUT,
     jvm_options: tuple[str, ...] = (),
 ) -> ExampleResult:
     """Check the example of this name; see :func:`check_schedule`."""
@@ -83,7 +80,7 @@ def check_schedule(
     jar: Path | None = None,
     *,
     specs: Path = SPECS,
-    timeout: float = TIMEOUT,
+    timeout: float = _TIMEOUT,
     jvm_options: tuple[str, ...] = (),
 ) -> ExampleResult:
     """Take ``schedule`` with the implementation and with TLC, and compare both with what was published.

@@ -12,8 +12,6 @@ from pyharness.run.table_rows import ExplorationRow
 if TYPE_CHECKING:
     from pyharness.run.jobs import Job
 
-__all__ = ["MOST_STATES", "exploration_row"]
-
 MOST_STATES: Final = 1_000_000
 """The exploration of a model without pins stops beyond so many states, which take about half a GiB."""
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow
     from pyharness.tlc import Progress, Result
 
-__all__ = ["GraphCheck", "GraphCounts", "check_with_graph", "count_graph", "writes_graph"]
-
 _EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
 _NODE_BEGINS: Final = re.compile(r"(-?\d+) \[label=")
 _TOPOLOGY: Final = re.compile(r'topo = \\"([^"\\]*)\\"')

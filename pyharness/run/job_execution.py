@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow
     from pyharness.tlc import Progress
 
-__all__ = ["run_job"]
-
 
 def run_job(
     job: Job, library: Library, tools: Tools, on_progress: Callable[[Progress], None] | None = None

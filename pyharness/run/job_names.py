@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.run.jobs import AnyJob
 
-__all__ = ["NEW", "changes", "leave_names", "left_names"]
-
 NEW: Final = "new"
 """What is said of a job that never ran."""
 
@@ -26,7 +24,7 @@ _FORMAT: Final = "pyharness-named/1"
 _NAME: Final = "named.json"
 _MOST_BYTES: Final = 256_000_000
 
-Names = dict[str, dict[str, str]]
+_Names = dict[str, dict[str, str]]
 """By the words for a job, the digest of each part of its name."""
 
 
@@ -39,7 +37,7 @@ def leave_names(directory: Path, jobs: Iterable[AnyJob], library: Library) -> No
     write_text(directory / _NAME, json.dumps({"format": _FORMAT, "parts": pairs, "jobs": told}))
 
 
-def left_names(directory: Path) -> Names:
+def left_names(directory: Path) -> _Names:
     """Read what :func:`leave_names` wrote; nothing of a file that is not there, or says something else."""
     try:
         told = json.loads(read_bytes(directory / _NAME, _MOST_BYTES))
@@ -50,7 +48,7 @@ def left_names(directory: Path) -> Names:
         return {}
 
 
-def changes(job: AnyJob, before: Names, library: Library) -> list[str]:
+def changes(job: AnyJob, before: _Names, library: Library) -> list[str]:
     """Say what of the name of a job is not as when it last ran: ``changed code``, ``changed definition M!Accept``.
 
     The list is empty if it is named by the same, and :data:`NEW` if it never ran.

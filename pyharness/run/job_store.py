@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["FORMAT", "NOT_OURS", "LeftRows", "finished_rows", "is_finished", "leave_rows", "left_rows"]
-
 FORMAT: Final = "pyharness-job/1"
 
 _MOST_BYTES: Final = 1 << 30

@@ -29,32 +29,12 @@ if TYPE_CHECKING:
 
     from pyharness.modules.library import Library
     from pyharness.modules.module import Module
-    from pyharness.plan.plan import Model, Plan
+    from pyharness.plan.model import Model
+    from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
     from pyharness.topology import Topology
-
-__all__ = [
-    "ALONE",
-    "CODE",
-    "RUNS_ON",
-    "AnyJob",
-    "ExampleJob",
-    "Job",
-    "LogJob",
-    "SpecJob",
-    "TraceJob",
-    "changed_since",
-    "example_jobs",
-    "files_of",
-    "log_jobs",
-    "named_by",
-    "plan_jobs",
-    "spec_jobs",
-    "trace_jobs",
-]
-
 
 _TLC: Final = (
     "pyharness.run.tlc_jobs",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Tools", "find_tools", "require_unchanged"]
-
 
 @dataclass(frozen=True)
 class Tools:

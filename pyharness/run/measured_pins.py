@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.table_rows import ConformanceRow, RunRow
 
-__all__ = ["measured_pins"]
-
 
 def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow] = ()) -> Pins | None:
     """Return the counts of a model's checks that passed and of its comparisons, or ``None`` without such a check.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TableRow, TopologyRow, TraceRow
     from pyharness.tlc import Progress
 
-__all__ = ["kill_row", "kill_rows", "topology_rows"]
-
 
 def kill_rows(
     job: Job,

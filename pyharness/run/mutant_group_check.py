@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result
     from pyharness.tlc.result import Violation
 
-__all__ = ["grouped_kill_rows"]
-
 _COUNTED: Final = re.compile(r'<<"counted", (\d+), (\d+), (\d+)>>')
 
 

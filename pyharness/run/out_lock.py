@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["LOCK", "locked"]
-
 LOCK: Final = ".lock"
 """The name of the file that a run holds in its directory, which is thereby known as one of results."""
 

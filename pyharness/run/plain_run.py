@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Progress, Result
 
-__all__ = ["run_root"]
-
 
 def run_root(
     model: PlainModel,

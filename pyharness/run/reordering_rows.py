@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.run.table_rows import TraceRow
 
-__all__ = ["accept_rows", "itf_document_of", "reorder_row"]
-
 
 def reorder_row(model: Model, row: TraceRow) -> ReorderingRow:
     """Reorder the trace in a row of ``traces``, and return its row of ``reorderings``.

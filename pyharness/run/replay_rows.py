@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.systems import System
     from pyharness.tlc import Trace
 
-__all__ = ["CORRECT", "replay_row", "without_history"]
-
 CORRECT = "correct"
 
 

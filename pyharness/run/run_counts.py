@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Result
     from pyharness.topology import Topology
 
-__all__ = ["RunCounts", "counts_of_coverage", "counts_of_registers", "evaluated_invariants", "steps_to_count"]
-
 _EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
 _STATES: Final = re.compile(r'<<"counted", (\d+), (\d+), \d+>>')
 _TAKEN: Final = re.compile(r'<<"taken", (\d+), (\d+)>>')

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Coverage, Progress, Result, Trace
 
-__all__ = ["CheckedModel", "check_model", "find_model", "shortest_counterexample"]
-
 
 @dataclass(frozen=True)
 class CheckedModel:

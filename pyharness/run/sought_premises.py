@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["STATES", "STEPS", "Premise", "lines_of", "premises_of_model", "reached"]
-
 STATES: Final = f"{OWN}SoughtStates"
 STEPS: Final = f"{OWN}SoughtSteps"
 """The invariant and the property that look for premises: they always hold, and print."""

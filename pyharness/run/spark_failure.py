@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["cause_of"]
-
 _RAISED: Final = re.compile(
     r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(?P<cause>\S.*)", re.MULTILINE
 )

@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = [
-    "driver_address",
-    "instead_of_spark",
-    "is_local",
-    "local_master",
-    "spark_session",
-    "spark_when_needed",
-]
-
 _LOG: Final = "spark.log"
 
 _MASTER: Final = re.compile(r"(\[[^]]+\]|[^:,]+):(\d+)")

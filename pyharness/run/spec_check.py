@@ -39,16 +39,6 @@ if TYPE_CHECKING:
     from pyharness.run.sought_premises import Premise
     from pyharness.tlc import Coverage, Progress, Result
 
-__all__ = [
-    "FIRST_SECONDS",
-    "Bounds",
-    "CheckedSpec",
-    "TakenAction",
-    "check_plain",
-    "counterexample_facts",
-    "limits_of",
-]
-
 FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.run.spec_check import CheckedSpec
     from pyharness.run.table_rows import TableRow
 
-__all__ = ["spec_rows"]
-
 
 def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None = None) -> list[TableRow]:
     """Check a spec, and return its row of ``specs``, and one of ``traces`` if TLC shows what violates it.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyharness.tla import Value
     from pyharness.tlc import Trace
 
-__all__ = ["with_arguments"]
-
 _SECONDS: Final = 20.0
 _MOST_STEPS: Final = 300
 _MOST_CHARACTERS: Final = 500_000

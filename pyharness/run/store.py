@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.store_uri import StoreUri
 
-__all__ = ["Store"]
-
 _REFUSED: Final = (
     r"ACCESS_DENIED|ACCESS_KEY|SIGNATURE|UNRECOGNIZED_CLIENT|MISSING_AUTHENTICATION|CLIENT_TOKEN|EXPIRED"
     r"|HTTP (?:status|response code):? 40[13]|Forbidden|credential"

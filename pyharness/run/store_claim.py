@@ -22,8 +22,6 @@ from pyharness.errors import ToolError
 if TYPE_CHECKING:
     from pyharness.run.store import Store
 
-__all__ = ["LOCK", "RENEWED_SECONDS", "STALE_SECONDS", "StoreClaim"]
-
 LOCK: Final = "lock"
 """The claims are the objects below this name."""
 

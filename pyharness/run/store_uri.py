@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from pyharness.errors import SpecError
 
-__all__ = ["StoreUri"]
-
 
 @dataclass(frozen=True)
 class StoreUri:

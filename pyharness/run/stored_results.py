@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.run.store import Store
 
-__all__ = ["StoredResults"]
-
 _OF_ONE_RUN: Final = ("report", "failures")
 _LAST: Final = ("report/index.html", "summary.md", "junit.xml")
 """What tells of one run, and nothing of it is left when the next one begins; the last ones are put last."""

@@ -14,8 +14,6 @@ from pyharness.run.table_rows import TABLES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Column", "columns", "from_plain", "rows_version", "to_plain"]
-
 Row = TypeVar("Row")
 
 

@@ -15,30 +15,6 @@ from pyharness.tlc import Outcome  # noqa: TC001 - the types of columns are read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "TABLES",
-    "ActionRow",
-    "ConformanceRow",
-    "ExampleRow",
-    "ExplorationRow",
-    "HistoryRow",
-    "KillRow",
-    "LogRow",
-    "MismatchRow",
-    "ReorderingRow",
-    "ReplayRow",
-    "RunRow",
-    "SnapshotRow",
-    "SpecRow",
-    "TableRow",
-    "TopologyRow",
-    "TraceRow",
-    "VerdictRow",
-    "WitnessRow",
-    "rows_of",
-    "table_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RunRow:

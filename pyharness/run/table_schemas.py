@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["SCHEMAS", "schema_of", "write_rows", "write_table"]
-
 _FILE: Final = "part-0.parquet"
 
 _KINDS: Final[dict[type, pa.DataType]] = {

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from pyspark import SparkContext
 
-__all__ = ["DriversTools", "ShippedTools", "TaskTools", "keep_files_with_spark", "tools_for_tasks"]
-
 
 class TaskTools(Protocol):
     """What a task has: the ``tools``, the ``library`` of modules, and where it may leave ``notes`` for the driver."""

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result
     from pyharness.topology import Topology
 
-__all__ = ["checked_rows", "tlc_rows"]
-
 
 def tlc_rows(
     job: Job,

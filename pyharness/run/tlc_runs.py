@@ -30,21 +30,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Progress, Result, Trace
     from pyharness.topology import Topology
 
-__all__ = [
-    "SMALL",
-    "asked_properties",
-    "first_places",
-    "is_small",
-    "passed_states",
-    "property_named",
-    "run_model",
-    "run_row",
-    "tlc_run",
-    "topology_row",
-    "trace_row",
-    "violating_states",
-]
-
 SMALL: Final = 50_000
 """States of a run from which on Java's optimising compiler pays (docs/explanation/where-the-time-goes.md)."""
 

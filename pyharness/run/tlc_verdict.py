@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import RunRow
     from pyharness.tlc import Result
 
-__all__ = ["Meaning", "meaning", "meaning_of_row", "require_success"]
-
 _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
 """What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
 

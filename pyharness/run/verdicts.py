@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Verdict", "worst"]
-
 
 class Verdict(Enum):
     """What a model, or a whole plan, came to, from the best to the worst, each with its exit code."""

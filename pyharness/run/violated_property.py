@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Result
     from pyharness.topology import Topology
 
-__all__ = ["violated_property"]
-
 
 def violated_property(
     model: Model,

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Trace
 
-__all__ = ["Walk", "render_walks", "walk_traces"]
-
-MODULE: Final = "Walks"
+_MODULE: Final = "Walks"
 """The name of the rendered module."""
 
 TIMEOUT: Final = 120.0
@@ -75,8 +73,8 @@ def walk_traces(
     module, config = render_walks(traces, application, granularity)
     with tempfile.TemporaryDirectory(prefix="pyharness-walks-") as scratch:
         directory = Path(scratch)
-        (directory / f"{MODULE}.tla").write_text(module, encoding="utf-8")
-        (directory / f"{MODULE}.cfg").write_text(config, encoding="utf-8")
+        (directory / f"{_MODULE}.tla").write_text(module, encoding="utf-8")
+        (directory / f"{_MODULE}.cfg").write_text(config, encoding="utf-8")
         dump = directory / "states.dump"
         result = run_tlc(
             TlcRun(
@@ -84,7 +82,7 @@ def walk_traces(
                 jvm_options=tools.jvm_options,
                 jar=tools.jar,
                 directory=directory,
-                module=MODULE,
+                module=_MODULE,
                 libraries=tools.specs,
                 timeout=timeout,
                 dump=dump,
@@ -117,7 +115,7 @@ def render_walks(traces: Sequence[Trace], application: Application, granularity:
     graphs = [Topology.from_id(name) for name in ids]
     name, constants, beginning = _application(application, graphs)
     fields: dict[str, Any] = {
-        "module": MODULE,
+        "module": _MODULE,
         "application": name,
         "constants": [
             ("Graphs", to_tla(Fn((graph.id, graph_record(graph)) for graph in graphs))),

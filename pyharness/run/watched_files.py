@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
 
-__all__ = ["WatchedFiles"]
-
 
 class WatchedFiles:
     """The files of some jobs, as they are when this is made."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.runtime.vertex import Start
     from pyharness.topology import Topology
 
-__all__ = ["BALANCE", "Bank", "MarkerVertex", "StoppedVertex"]
-
 BALANCE: Final = 1000
 """What each process has in the beginning."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from pyharness.errors import ProtocolError
 
-__all__ = ["Compared"]
-
 
 class Compared:
     """Answers as ``machine`` does, and counts in ``effects`` the answers that ``right`` would not have given.

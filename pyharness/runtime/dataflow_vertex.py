@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.runtime.frames import Frame
     from pyharness.runtime.vertex import Start
 
-__all__ = ["BARRIER_MODES", "WORDS", "DataflowVertex", "word_of"]
-
 BARRIER_MODES: Final = {
     "AlignedBarriers": "aligned",
     "UnalignedBarriers": "unaligned",

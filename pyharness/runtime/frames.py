@@ -18,8 +18,6 @@ from typing import Any, Final, TypeAlias
 
 from pyharness.errors import PeerError
 
-__all__ = ["LONGEST", "LONGEST_HELLO", "Frame", "FrameReader", "encode"]
-
 Frame: TypeAlias = "list[Any]"
 
 LONGEST: Final = 4096

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel
     from pyharness.runtime.frames import Frame
 
-__all__ = ["HELLO_SECONDS", "HOST", "MOST_STRANGERS", "Door", "Link"]
-
 HOST: Final = "127.0.0.1"
 """The one address that is listened at, and connected to."""
 

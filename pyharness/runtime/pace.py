@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Pace"]
-
 
 class Pace:
     """A plan of messages, ``rate`` of them a second from the beginning on; with a rate of 0 any is due at any time.

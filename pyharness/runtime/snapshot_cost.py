@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["SILENCE", "Measurement", "Noted"]
-
 SILENCE: Final = 0.010
 """So many seconds without anything sent, by anybody, are a silence."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["MOST_PROCESSES", "StoredSnapshot", "newest_snapshot", "snapshot_files"]
-
 MOST_PROCESSES: Final = 32
 """The most processes of a run."""
 

@@ -43,16 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from pathlib import Path
 
-__all__ = [
-    "RunResult",
-    "RunSetting",
-    "bugs_of",
-    "newest_incarnation",
-    "run_of",
-    "run_system",
-    "snapshot_of_run",
-]
-
 T = TypeVar("T")
 
 _FORMAT: Final = "pyharness-run/1"

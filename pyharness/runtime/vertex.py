@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel
     from pyharness.runtime.frames import Frame
 
-__all__ = ["MOST_WAITING", "Start", "Vertex"]
-
 MOST_WAITING: Final = 100_000
 """The most frames that wait on an input: more come only from a peer that does not keep to what was agreed."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.runtime.frames import Frame
 
-__all__ = ["RUNNING", "main", "vertex_of"]
-
 RUNNING: Final[dict[str, type[Vertex]]] = {
     "ChandyLamport": MarkerVertex,
     "StopTheWorld": StoppedVertex,

@@ -10,8 +10,6 @@ from pyharness.toolchain.bounded_files import read_toml
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["read_accepted"]
-
 _KEYS: Final = {
     "mutant": ("definition", "kind", "old", "new"),
     "weakening": ("property", "weakening"),

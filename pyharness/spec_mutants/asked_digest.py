@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["digest_of"]
-
 
 def digest_of(models: Iterable[PlainModel]) -> str:
     """Return the digest of models, in their order.

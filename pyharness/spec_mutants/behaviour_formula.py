@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = ["Behaviours", "StepFormula", "behaviours_of", "meaning_in", "reached", "step_formula"]
-
 
 class Behaviours(NamedTuple):
     """The initial predicate ``init`` and the next-state relation ``next`` of a model, and what is ``fair``."""

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from pyharness.modules.expressions import Expression
 
-__all__ = ["NOTHING", "Assigned", "Change", "changes"]
-
 _SWAPPED: Final = {
     "=": ("#",), "#": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
     "\\in": ("\\notin",), "\\notin": ("\\in",), "\\subseteq": (), "+": ("-",), "-": ("+",), "*": ("+",),

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty
     from pyharness.spec_mutants.spec_mutant import SpecMutant
 
-__all__ = ["Judged", "Seen", "WeakeningVerdict", "verdict_on"]
-
 
 class Judged(Enum):
     """What a weakening can come to."""

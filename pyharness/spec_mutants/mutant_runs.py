@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.split_graph import MutantGraph
 
-__all__ = ["MutatedSpec", "mutate", "mutate_in_turn"]
-
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
 

@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.tlc import Result
 
-__all__ = [
-    "AT_ONCE",
-    "MOST_AT_ONCE",
-    "MOST_RUNS",
-    "MOST_STATES",
-    "BatchRun",
-    "MutantTlc",
-    "more_looks",
-    "most_looks",
-]
-
 MOST_STATES: Final = 30_000
 """Distinct states of a spec beyond which its mutants are not run."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.spec_mutant import SpecMutant
     from pyharness.spec_mutants.split_graph import BehaviourStep, MutantGraph, Numbers
 
-__all__ = ["DEADLOCK", "UNEVALUATED", "WHOLE", "Class", "MutantVerdict", "verdict_of"]
-
 DEADLOCK: Final = "deadlock"
 UNEVALUATED: Final = "TLC, which cannot evaluate it"
 """What notices a mutant beside the properties."""

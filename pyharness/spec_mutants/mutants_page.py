@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.spec_mutants.mutant_runs import MutatedSpec
 
-__all__ = ["with_section"]
-
 _INTRODUCTION: Final = """# Mutants of the specs
 
 Each spec is changed in one place at a time, by machine, and TLC tells who notices: [how](../how-to/mutate-a-spec.md).

@@ -45,29 +45,16 @@ if TYPE_CHECKING:
     from pyharness.modules.module import Definition
     from pyharness.plain_models.plain_model import PlainModel
 
-__all__ = [
-    "BEGINS",
-    "FAIRLY",
-    "FOLLOWING",
-    "MUTANT",
-    "TOLD",
-    "WATCH",
-    "WATCH_STEPS",
-    "MutantModule",
-    "action_of",
-    "mutant_module",
-]
-
 MUTANT: Final = f"{OWN}Mutant"
 """The variable that chooses the mutant."""
 
-INITIALLY: Final = f"{OWN}Initially"
+_INITIALLY: Final = f"{OWN}Initially"
 BEGINS: Final = f"{OWN}Begins0"
 FOLLOWING: Final = f"{OWN}Following"
 FAIRLY: Final = f"{OWN}Fairly"
 """Where behaviours of the mutants begin, how they go on, and the whole formula with what is fair."""
 
-TELL: Final = f"{OWN}Tell"
+_TELL: Final = f"{OWN}Tell"
 WATCH: Final = f"{OWN}Watch"
 WATCH_STEPS: Final = f"{OWN}WatchSteps"
 
@@ -110,11 +97,11 @@ class MutantModule:
         lines = [
             f"VARIABLE {MUTANT}",
             f"ASSUME {OWN}Begin({len(self.mutants)})",
-            f"{TELL} == {OWN}Now({MUTANT})",
+            f"{_TELL} == {OWN}Now({MUTANT})",
         ]
         of: dict[int, int] = {}
         chosen = ", ".join(map(str, sorted(alive)))
-        begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {TELL}\n  /\\ {INITIALLY}"
+        begins = f"{BEGINS} ==\n  /\\ {MUTANT} \\in {{{chosen}}}\n  /\\ {_TELL}\n  /\\ {_INITIALLY}"
         for text, mutant in _declared_first([*self.definitions, (begins, None)]):
             if mutant is not None and mutant > 0 and mutant not in alive:
                 lines.append(f"{text.partition(' ==')[0]} == FALSE")
@@ -123,7 +110,7 @@ class MutantModule:
                 lines.append(line)
                 if mutant is not None:
                     of[len(lines) - 1] = mutant
-        lines += [f"{WATCH} ==", f"  /\\ {TELL}", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self.states]
+        lines += [f"{WATCH} ==", f"  /\\ {_TELL}", f"  /\\ {OWN}Followed({MUTANT}, {most})", *self.states]
         lines += [f"{WATCH_STEPS} ==", "  /\\ TRUE", *self.steps]
         return lines, of
 
@@ -166,7 +153,7 @@ class _Builder:
             if name in self._names:
                 self._helper(self._visible[name])
         following = self._relation(self._behaviours.next, None, (), (), frozenset())
-        self._emit(INITIALLY, (), initially, None)
+        self._emit(_INITIALLY, (), initially, None)
         self._emit(FOLLOWING, (), following, None)
         fair = [self._fairness(each) for each in self._behaviours.fair]
         variables = Listed("<<", tuple(Name(each) for each in (*self._model.variables, MUTANT)))
@@ -356,7 +343,7 @@ class _Builder:
         self, formula: Expression, home: Definition | None, scope: tuple[str, ...], guards: tuple[int, ...]
     ) -> Expression:
         """Return an action: what it is, or what a mutant makes of it, and the mutant stays what it is."""
-        parts: list[Expression] = [Name(TELL), Infix("=", Prime(Name(MUTANT)), Name(MUTANT))]
+        parts: list[Expression] = [Name(_TELL), Infix("=", Prime(Name(MUTANT)), Name(MUTANT))]
         if guards:
             dropped = Listed("{", tuple(Literal(str(number)) for number in guards))
             parts.insert(0, Infix("\\notin", Name(MUTANT), dropped))

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyharness.topology import Topology
 
-__all__ = ["plain_model_of"]
-
 
 @contextmanager
 def plain_model_of(

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.spec_mutants.behaviour_formula import StepFormula
 
-__all__ = ["MOST_WEAKENINGS", "About", "Choice", "PlainWeakening", "WeakenedProperty", "chosen_weakenings"]
-
 MOST_WEAKENINGS: Final = 500
 """So many weakenings of a spec are asked for; of further ones it is said that they were not."""
 

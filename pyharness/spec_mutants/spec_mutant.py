@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.modules.expressions import Expression
 
-__all__ = ["SpecMutant", "told_apart"]
-
 
 @dataclass(frozen=True)
 class SpecMutant:

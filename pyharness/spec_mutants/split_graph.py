@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["BehaviourStep", "MutantGraph", "Numbers", "split_graph"]
-
 
 @dataclass(frozen=True, slots=True)
 class Numbers:

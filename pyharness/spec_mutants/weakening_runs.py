@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyharness.spec_mutants.one_module import MutantModule
     from pyharness.spec_mutants.plain_weakenings import PlainWeakening, WeakenedProperty
 
-__all__ = ["WeakenedModel", "weaken_plain"]
-
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
 

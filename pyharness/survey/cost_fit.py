@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CostFit", "Point", "fit_costs"]
-
 _ROUNDS: Final = 500
 _STILL: Final = 1e-9
 _LEAST: Final = 5

@@ -15,8 +15,6 @@ from pyharness.toolchain.seal import is_sealed, seal
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["GraphRecord", "Reach", "leave_record", "left_record"]
-
 
 class Reach(Enum):
     """How far the look at a graph went."""

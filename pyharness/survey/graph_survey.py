@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 
-__all__ = ["Walks", "survey_graph"]
-
 
 class Walks(NamedTuple):
     """The behaviours that stand in for a state space: how many, of how many steps at most, from which seed."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.survey.cost_fit import CostFit
 
-__all__ = ["CORES", "Projection", "makespan", "project"]
-
 CORES: Final = (2, 16, 64, 256)
 """The sizes of a cluster that a projection is made for."""
 

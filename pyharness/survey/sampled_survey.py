@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyharness.survey.graph_survey import Walks
     from pyharness.topology import Topology
 
-__all__ = ["Survey", "sample_of"]
-
 
 def sample_of(graphs: Sequence[Topology], size: int, seed: int) -> list[Topology]:
     """Draw ``size`` of the graphs, or take them all if there are no more; equal seeds draw equal samples."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.survey.graph_record import GraphRecord
     from pyharness.survey.projection import Projection
 
-__all__ = ["ChannelRow", "Group", "groups_of", "survey_verdict"]
-
 
 @dataclass(frozen=True)
 class ChannelRow:

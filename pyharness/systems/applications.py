@@ -10,8 +10,6 @@ from pyharness.protocols import Application, Dataflow, Items, Tasks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["APPLICATIONS", "ApplicationSpec"]
-
 
 @dataclass(frozen=True)
 class ApplicationSpec:

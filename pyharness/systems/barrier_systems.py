@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Value
     from pyharness.topology import Topology
 
-__all__ = ["BARRIER_PROTOCOLS", "BarrierSystem"]
-
 
 class BarrierSystem(System):
     """``specs/Barriers.tla``: sources record and send barriers, which travel with the records or overtake them."""
@@ -154,7 +152,7 @@ class TimeoutBarriersSystem(BarrierSystem):
     protocol = "TimeoutBarriers"
 
 
-READINGS = {"arrived": Reading("arrived", members_per_input)}
+_READINGS = {"arrived": Reading("arrived", members_per_input)}
 """How the field that only these protocols have is read from its variable."""
 
 
@@ -171,7 +169,7 @@ def _protocol(
         process=process,
         application="Dataflow",
         mutants={**ANY_BARRIER_MUTANTS, **(mutants or {})},
-        decoder=lambda composed: Decoder(composed, READINGS),
+        decoder=lambda composed: Decoder(composed, _READINGS),
         state_properties={
             "TypeOK": unless(type_ok),
             "SnapshotConserves": snapshot_conserves,

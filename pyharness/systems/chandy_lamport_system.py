@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from pyharness.tla.values import Value
 
-__all__ = ["CHANDY_LAMPORT", "READINGS", "ChandyLamportSystem"]
-
 
 class ChandyLamportSystem(System):
     """``specs/ChandyLamport.tla``: initiators and markers."""
@@ -91,7 +89,7 @@ class ChandyLamportSystem(System):
         }
 
 
-def locally_final(system: System, state: GlobalState) -> bool:
+def _locally_final(system: System, state: GlobalState) -> bool:
     """E15: the inputs of a process that is done are recorded for good."""
     machines = zip(system.processes, state.local, strict=True)
     done = {machine.identity for machine, local in machines if machine.locally_complete(local)}
@@ -118,7 +116,7 @@ CHANDY_LAMPORT = ProtocolSpec(
         "ColourDiscipline": unless(white_sends_white),
         "OneMarker": unless(one_marker),
         "MarkerSeparates": unless(separates),
-        "LocallyFinal": locally_final,
+        "LocallyFinal": _locally_final,
     },
     step_properties={
         "TurnsRedOnce": unless(turns_red_once),

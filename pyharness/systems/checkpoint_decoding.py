@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Task
     from pyharness.systems.system import GlobalState
 
-__all__ = ["CheckpointDecoder"]
-
 
 class CheckpointDecoder(WholeDecoder):
     """Reads TLC's states of one system, that is of one topology, whether the implementation can reach them or not."""

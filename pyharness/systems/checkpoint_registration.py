@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState, System
     from pyharness.systems.toml_fields import Fields
 
-__all__ = ["CHECKPOINTS"]
-
 _ACTIONS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "Announce", "AcceptCancel", "AcceptEnd"), "channel"),
     **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols import CoordinatorState, OperatorState, TaskState
 
-__all__ = ["Bounds", "CheckpointSystem", "bounds_of"]
-
 
 @dataclass(frozen=True)
 class Bounds:

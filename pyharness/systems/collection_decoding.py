@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import GlobalState
     from pyharness.tla import Value
 
-__all__ = ["CollectionDecoder"]
-
 _OWN: Final = ("reports", "collected", "verdict", "S0")
 """The variables that the collection adds; together they are one part of the implementation's state."""
 

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Application
     from pyharness.systems.system import GlobalState, System
 
-__all__ = [
-    "COLLECTION",
-    "WITNESSES",
-    "eventually_concluded",
-    "predicate_is_stable",
-    "refines_chandy_lamport",
-    "stable_predicate",
-]
-
 
 def stable_predicate(system: System, state: GlobalState) -> bool:
     """E19: y(S0) => y(SSS) and y(SSS) => y(S1)."""
@@ -76,33 +67,33 @@ def eventually_concluded(system: System, path: Sequence[GlobalState], loop: Sequ
 # -- the ways in which it can end ----------------------------------------------------------------------------
 
 
-def held_before(system: System, state: GlobalState) -> bool:
+def _held_before(system: System, state: GlobalState) -> bool:
     """Concluded, and y held in S0."""
     s0 = state.outside.s0
     return system.over(state) and s0 is not None and _holds(_collection(system), s0)
 
 
-def came_to_hold(system: System, state: GlobalState) -> bool:
+def _came_to_hold(system: System, state: GlobalState) -> bool:
     """The snapshot shows y, which did not hold in S0."""
-    return state.outside.collector.verdict == HOLDS and not held_before(system, state)
+    return state.outside.collector.verdict == HOLDS and not _held_before(system, state)
 
 
-def missed(system: System, state: GlobalState) -> bool:
+def _missed(system: System, state: GlobalState) -> bool:
     """Y holds now, and the snapshot does not show it."""
     collection = _collection(system)
     return state.outside.collector.verdict == FAILS and _holds(collection, collection.computation(state))
 
 
-def not_yet(system: System, state: GlobalState) -> bool:
+def _not_yet(system: System, state: GlobalState) -> bool:
     """Y does not hold now either."""
-    return state.outside.collector.verdict == FAILS and not missed(system, state)
+    return state.outside.collector.verdict == FAILS and not _missed(system, state)
 
 
 WITNESSES: dict[str, Callable[[System, GlobalState], bool]] = {
-    "HeldBefore": held_before,
-    "CameToHold": came_to_hold,
-    "Missed": missed,
-    "NotYet": not_yet,
+    "HeldBefore": _held_before,
+    "CameToHold": _came_to_hold,
+    "Missed": _missed,
+    "NotYet": _not_yet,
 }
 """The ways in which a collection can end; a check of StablePredicate shows something only if each is reached."""
 

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from pyharness.protocols import Collector, Predicate
     from pyharness.tla.values import Value
 
-__all__ = ["CollectionState", "CollectionSystem"]
-
-Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
+_Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 """A global state of the computation: local states by process, messages by channel, in their orders."""
 
 
@@ -26,7 +24,7 @@ class CollectionState(NamedTuple):
 
     reports: tuple[Report, ...]
     collector: CollectorState
-    s0: Colourless | None
+    s0: _Colourless | None
 
 
 class CollectionSystem(ChandyLamportSystem):
@@ -91,12 +89,12 @@ class CollectionSystem(ChandyLamportSystem):
 
     # -- reading a state -----------------------------------------------------------------------------------
 
-    def computation(self, state: GlobalState) -> Colourless:
+    def computation(self, state: GlobalState) -> _Colourless:
         """Return the global state of the computation, without colours and markers. TLA+: S1."""
         queues = (tuple(message.msg for message in messages_in(queue)) for queue in state.queues)
         return tuple(local.app for local in state.local), tuple(queues)
 
-    def snapshot(self, seen: Colourless) -> Snapshot:
+    def snapshot(self, seen: _Colourless) -> Snapshot:
         """Return a global state of the computation as a predicate takes it."""
         states, channels = seen
         return Snapshot(dict(enumerate(states, start=1)), dict(zip(self.channels, channels, strict=True)))

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from pyharness.systems.system import System
     from pyharness.topology import Topology
 
-__all__ = ["Composition", "build_system"]
-
-
-MOST_OF_A_CONSTANT: Final = 99
+_MOST_OF_A_CONSTANT: Final = 99
 """The largest number of records, checkpoints or the like: what a state holds grows with it, and every state is held."""
 
 
@@ -44,9 +41,9 @@ class Composition:
         """
         spec = find_protocol(self.protocol)
         for name, value in self.constants.items():
-            if isinstance(value, int) and not 0 <= value <= MOST_OF_A_CONSTANT:
+            if isinstance(value, int) and not 0 <= value <= _MOST_OF_A_CONSTANT:
                 raise SpecError(
-                    f"{str(value)[:20]} is not from 0 to {MOST_OF_A_CONSTANT}", where=f"constant {name[:80]}"
+                    f"{str(value)[:20]} is not from 0 to {_MOST_OF_A_CONSTANT}", where=f"constant {name[:80]}"
                 )
         if self.predicate is not None and not spec.tests_predicates:
             raise SpecError(f"{spec.name} has no collector, so it tests no predicate", where="predicate")

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Value as TlaValue
     from pyharness.topology import Topology
 
-__all__ = [
-    "COMPUTATION",
-    "Computation",
-    "ComputationState",
-    "ComputationSystem",
-    "LocalAction",
-    "refines_computation",
-    "sss_reachable",
-]
-
 
 class ComputationState(NamedTuple):
     """A machine's state: the application's. It records nothing."""
@@ -165,7 +155,7 @@ class ComputationSystem(System):
             yield action, self.settle(state, number, step, taken)
 
 
-Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
+_Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 """A global state of the computation: local states, and messages by channel."""
 
 
@@ -179,20 +169,20 @@ def refines_computation(system: System, before: GlobalState, after: GlobalState)
     return _computes(system, before, _plain(before), _plain(after))
 
 
-def _plain(state: GlobalState) -> Colourless:
+def _plain(state: GlobalState) -> _Colourless:
     return (
         tuple(local.app for local in state.local),
         tuple(tuple(e.msg for e in messages_in(queue)) for queue in state.queues),
     )
 
 
-def _towards_sss(system: System, state: GlobalState) -> Colourless:
+def _towards_sss(system: System, state: GlobalState) -> _Colourless:
     """See a state as SSS together with what is still white."""
     states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
     return states, tuple(map(tuple, system.sss_channels(state)))
 
 
-def _computes(system: System, before: GlobalState, old: Colourless, new: Colourless) -> bool:
+def _computes(system: System, before: GlobalState, old: _Colourless, new: _Colourless) -> bool:
     """Tell whether a step from ``before``, which is seen as ``old``, may lead to what is seen as ``new``."""
     if any(old[1]) and before in system.beginnings:
         return False

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from pyharness.systems.system import System
     from pyharness.tla import Value
 
-__all__ = [
-    "Decoder",
-    "Graph",
-    "Reading",
-    "WholeDecoder",
-    "arguments",
-    "members_per_input",
-    "members_per_process",
-    "numbers_per_output",
-]
-
 
 class Graph:
     """The places of a topology: what a variable is a function of."""

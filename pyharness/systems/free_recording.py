@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Body, Channel, Value
     from pyharness.tla.values import Value as TlaValue
 
-__all__ = ["FREE_RECORDING", "FreeRecording", "FreeRecordingSystem", "RecordedState", "consistent", "counts"]
-
 
 class RecordedState(NamedTuple):
     """A process with the recordings at it.

@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from pyharness.systems.protocol_spec import ProtocolSpec
     from pyharness.systems.system import GlobalState, System
 
-__all__ = [
-    "MUTANTS",
-    "ONLY_IN_TLA",
-    "PROTOCOLS",
-    "find_mutant",
-    "find_protocol",
-    "implementation_of",
-    "known_properties",
-    "mutants_for",
-    "protocols_of",
-    "violations",
-]
-
 PROTOCOLS: Final[Mapping[str, ProtocolSpec]] = {
     spec.name: spec
     for spec in (

@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from pyharness.systems.toml_fields import Fields
     from pyharness.tla.values import Value
 
-__all__ = [
-    "COMPUTATION_STEPS",
-    "LivenessProperty",
-    "ProtocolSpec",
-    "ScheduleForm",
-    "StateDecoder",
-    "StateProperty",
-    "StepProperty",
-    "once_complete",
-    "seen",
-    "unless",
-    "unless_for_ever",
-]
-
 StateProperty = Callable[["System", "GlobalState"], bool]
 """A predicate of a system and a state."""
 

@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import GlobalState, System
 
-__all__ = [
-    "eventually_complete",
-    "eventually_red_if_reached",
-    "snapshot_conserves",
-]
-
 
 def snapshot_conserves(system: System, state: GlobalState) -> bool:
     """E7: a complete snapshot obeys the application's law."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.markers.snapshots import SnapshotId
     from pyharness.systems.protocol_spec import StateProperty, StepProperty
 
-__all__ = ["SNAPSHOTS", "SnapshotsSystem"]
-
 
 class Seen(NamedTuple):
     """A message in a channel, as one sees it who watches: with the ids for which its sender was red."""
@@ -288,12 +286,12 @@ def _steps_for_each(holds: StepProperty) -> StepProperty:
     )
 
 
-def type_ok(system: System, state: GlobalState) -> bool:
+def _type_ok(system: System, state: GlobalState) -> bool:
     """What is in a channel is of snapshots that there are; and of each, ``TypeOK`` of ``ChandyLamport``."""
     return strangers(seen(system, state)) is None and _for_each(_OF_ONE("TypeOK"))(system, state)
 
 
-def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
+def _refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
     """E11, E13, E15: for one snapshot, every step is a step of ChandyLamport, or none."""
     if begins_otherwise(system, before):
         return False
@@ -303,7 +301,7 @@ def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalSta
         return False
 
 
-def eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+def _eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
     """E15: at some time all snapshots are complete."""
     return any(system.complete(state) for state in path)
 
@@ -330,16 +328,16 @@ SNAPSHOTS = ProtocolSpec(
                 *("OneMarker", "MarkerSeparates", "LocallyFinal"),
             )
         },
-        "TypeOK": type_ok,
+        "TypeOK": _type_ok,
         "MarkersAscend": unless(markers_ascend),
         "OneAtATime": unless(one_at_a_time, lambda system, _: system.overlap == 0),  # type: ignore[attr-defined]
     },
     step_properties={
         "TurnsRedOnce": _steps_for_each(CHANDY_LAMPORT.step_properties["TurnsRedOnce"]),
         "RefinesWhiteRed": _steps_for_each(CHANDY_LAMPORT.step_properties["RefinesWhiteRed"]),
-        "RefinesChandyLamport": _steps_for_each(refines_chandy_lamport),
+        "RefinesChandyLamport": _steps_for_each(_refines_chandy_lamport),
     },
-    liveness={"EventuallyComplete": eventually_complete},
+    liveness={"EventuallyComplete": _eventually_complete},
     coloured=False,
     schedule=ScheduleForm(
         {**COMPUTATION_STEPS, "Initiate": "process", "AcceptMarker": "channel"}, coloured=False

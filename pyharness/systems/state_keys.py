@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems.system import GlobalState, System
 
-__all__ = ["Keys", "canonical"]
-
 _SIGN = 1 << 63
 _MASK = (1 << 64) - 1
 

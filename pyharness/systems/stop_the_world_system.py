@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from pyharness.tla.values import Value
 
-__all__ = ["STOP_THE_WORLD", "StopTheWorldSystem"]
-
 
 class StopTheWorldSystem(System):
     """``specs/StopTheWorld.tla``: a controller that sees everything gives the commands."""
@@ -103,7 +101,7 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
-READINGS = {"paused": Reading("paused", members_per_process)}
+_READINGS = {"paused": Reading("paused", members_per_process)}
 """How the field that only this protocol has is read from its variable."""
 
 STOP_THE_WORLD = ProtocolSpec(
@@ -111,7 +109,7 @@ STOP_THE_WORLD = ProtocolSpec(
     system=StopTheWorldSystem,
     process=StopTheWorld,
     mutants=STOP_THE_WORLD_MUTANTS,
-    decoder=lambda system: Decoder(system, READINGS),
+    decoder=lambda system: Decoder(system, _READINGS),
     state_properties={
         "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Application, Channel, Element, Process, Step
     from pyharness.topology import Topology
 
-__all__ = ["Action", "GlobalState", "System", "messages_in", "subsets"]
-
 T = TypeVar("T")
 
 Queue = tuple[Any, ...]

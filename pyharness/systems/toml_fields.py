@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols import Value
 
-__all__ = ["Fields", "toml_document"]
-
 T = TypeVar("T")
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyharness.protocols import Channel
     from pyharness.tla.values import Value
 
-__all__ = ["WHITE_RED", "WhiteRedSystem", "begins_otherwise", "refines_white_red"]
-
 
 class WhiteRedSystem(System):
     """``specs/WhiteRed.tla``: magic may turn any white processes red, at any moment."""

@@ -17,8 +17,6 @@ from lark.exceptions import LarkError, UnexpectedInput, UnexpectedToken, VisitEr
 from pyharness.errors import SpecError
 from pyharness.tla.values import Fn, ModelValue, Value, function, set_of
 
-__all__ = ["MAX_INTERVAL", "Memo", "StateReader", "parse_value"]
-
 MAX_INTERVAL: Final = 1_000_000
 """The largest interval ``a..b`` that is read as a set; TLC has the same limit for sets."""
 

@@ -12,8 +12,6 @@ from typing import Final
 from pyharness.errors import SpecError
 from pyharness.tla.values import Fn, ModelValue, Value, sort_key
 
-__all__ = ["is_identifier", "to_tla"]
-
 _RESERVED: Final = frozenset(
     """
     ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS

@@ -11,8 +11,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["APPLICATION", "PROBES", "STEPS", "Assumed", "Dispatch", "Graph", "Rendered", "render_model"]
-
 PROBES = "Probes"
 """The invariant with which a model that has probes looks for them: it always holds, and prints."""
 

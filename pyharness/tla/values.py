@@ -26,8 +26,6 @@ from typing import TypeAlias, Union, overload
 
 from pyharness.errors import SpecError
 
-__all__ = ["UNDEFINED", "Fn", "ModelValue", "Value", "function", "record", "same", "set_of", "sort_key"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelValue:
@@ -178,10 +176,10 @@ def same(a: Value, b: Value) -> bool:
     return a == b
 
 
-SortKey: TypeAlias = "tuple[int, bool | int | str | tuple[SortKey, ...] | tuple[int, tuple[SortKey, ...]]]"
+_SortKey: TypeAlias = "tuple[int, bool | int | str | tuple[_SortKey, ...] | tuple[int, tuple[_SortKey, ...]]]"
 
 
-def sort_key(value: Value) -> SortKey:
+def sort_key(value: Value) -> _SortKey:
     """Return a key that puts all values in one total order.
 
     Booleans, integers, strings, model values, tuples, sets, functions, in this order; tuples, sets and functions

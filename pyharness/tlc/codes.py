@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.messages import Message
 
-__all__ = ["Code", "error_outcome", "is_error", "trouble_of_machine", "violation_outcome"]
-
 
 class Code(IntEnum):
     """A message code: its number, its ``meaning``, and the ``outcome`` that it stands for, if it reports one."""

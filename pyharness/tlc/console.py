@@ -16,8 +16,6 @@ from pyharness.tlc.messages import ERROR, INFO, STATE, WARNING, Message
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["console_messages", "is_console"]
-
 _STATE: Final = Code.TLC_STATE_PRINT2
 _WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
 

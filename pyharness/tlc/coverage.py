@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.messages import Message
 
-__all__ = ["ActionCount", "Coverage", "CoverageReader"]
-
 _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
 _HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d+)(?::(\d+))?)?\s*\Z")

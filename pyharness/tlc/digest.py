@@ -28,8 +28,6 @@ from pyharness.tlc.trace import LOCATION, Trace, TraceBuilder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["MAX_KEPT", "Digest", "classify", "read_progress"]
-
 MAX_KEPT: Final = 500
 """The most violations, errors and warnings that are kept of one run; ``-continue`` may print any number."""
 

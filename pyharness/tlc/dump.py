@@ -22,24 +22,6 @@ if TYPE_CHECKING:
 
     from pyharness.tla import Fn, Value
 
-__all__ = [
-    "EDGE_LINE",
-    "FRAME_LINE",
-    "NODE_LINE",
-    "Edge",
-    "Graph",
-    "Node",
-    "NodeText",
-    "find_states",
-    "load_graph",
-    "read_graph",
-    "read_node",
-    "read_states",
-    "read_variable",
-    "split_node",
-    "states_on",
-]
-
 _CHUNK: Final = 1 << 20
 _AGAIN: Final = "run TLC again, to its end"
 _ID: Final = r"(-?\d+)"

@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from pyharness.tlc.result import Result, Violation
     from pyharness.tlc.trace import Trace
 
-__all__ = ["MOST_BYTES", "parse_trace", "read_trace"]
-
 MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a file that are read."""
 
-MOST_OF_VALUES: Final = 1_000_000
+_MOST_OF_VALUES: Final = 1_000_000
 """The most characters of different values, as TLC writes them, that are read of one file."""
 
 _FRAME: Final = "@!@!@STARTMSG "
@@ -90,7 +88,7 @@ def _parsed(text: str, where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     if not is_simulation(start):
         raise SpecError("no trace in a format that is known", where=where, hint=_FORMATS)
     try:
-        return _uniform(parse_simulation(start, where, StateReader(Memo(most=MOST_OF_VALUES))), where), {}
+        return _uniform(parse_simulation(start, where, StateReader(Memo(most=_MOST_OF_VALUES))), where), {}
     except IncompleteError:
         raise
     except ToolError as error:
@@ -104,7 +102,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     """Take the trace from the messages of one run of TLC."""
-    digest = Digest(MOST_OF_VALUES)
+    digest = Digest(_MOST_OF_VALUES)
     try:
         for message in messages:
             digest.add(message)

@@ -19,10 +19,8 @@ from pyharness.tlc.trace import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["from_itf", "itf_document", "itf_line", "itf_text", "to_itf"]
-
-MOST_CHARACTERS = 8 * 1024 * 1024
-MOST_VALUES = 300_000
+_MOST_CHARACTERS = 8 * 1024 * 1024
+_MOST_VALUES = 300_000
 MOST_DEPTH = 100
 
 _ACTIONS: Final = ("mbt::actionTaken", "action_taken", "actionTaken")
@@ -129,10 +127,10 @@ def _require_variables(named: Any, state: dict[str, Any], where: str) -> None:
 
 
 def _load(text: str, where: str) -> Any:
-    if len(text) > MOST_CHARACTERS:
-        raise SpecError(f"more than {MOST_CHARACTERS} characters", where=where)
-    if text.count(",") > MOST_VALUES:
-        raise SpecError(f"more than {MOST_VALUES} values", where=where, hint="give a shorter trace")
+    if len(text) > _MOST_CHARACTERS:
+        raise SpecError(f"more than {_MOST_CHARACTERS} characters", where=where)
+    if text.count(",") > _MOST_VALUES:
+        raise SpecError(f"more than {_MOST_VALUES} values", where=where, hint="give a shorter trace")
     try:
         document = json.loads(text, object_pairs_hook=_object)
         if _ESCAPED.search(text):

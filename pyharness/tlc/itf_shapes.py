@@ -15,8 +15,6 @@ from pyharness.tla import Fn, Value, is_identifier
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["ANY", "Shape", "merged", "shape_of_json", "shape_of_value"]
-
 
 @dataclass(frozen=True)
 class Shape:

@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["BUG", "ERROR", "INFO", "MAX_OUTSIDE", "STATE", "WARNING", "Message", "MessageReader"]
-
 INFO, ERROR, BUG, WARNING, STATE = range(5)
 """The classes of messages."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-__all__ = ["NO_DEADLOCK", "EndedBy", "Mode", "Outcome"]
-
 NO_DEADLOCK: Final = "freedom from deadlock"
 """What a configuration claims that has deadlock looked for; no definition has such a name."""
 

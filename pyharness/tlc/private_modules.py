@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["java_environment", "private_modules"]
-
 _NAME: Final = re.compile(rb"[A-Za-z0-9_]+")
 _MODULE: Final = re.compile(r"([A-Za-z0-9_]+)\.tla")
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyharness.tlc.coverage import Coverage
     from pyharness.tlc.trace import Trace
 
-__all__ = ["Progress", "Result", "Violation"]
-
 _PARSER_NOISE: Final = re.compile(r"(?:Parsing file|Semantic processing of module|Linting of module) .*\n?")
 
 

@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 
     from pyharness.tlc.result import Progress, Result
 
-__all__ = ["Simulation", "TlcRun", "run_tlc"]
-
-MAX_LINE: Final = 64 * 1024 * 1024
+_MAX_LINE: Final = 64 * 1024 * 1024
 """Bytes of one line that are read at once."""
 
-MAX_STDERR: Final = 64 * 1024
+_MAX_STDERR: Final = 64 * 1024
 """Bytes of the standard error that are kept."""
 
 _COVERAGE_INTERVAL: Final = 30_000
@@ -189,7 +187,7 @@ def _follow(
             timer.daemon = True
             timer.start()
         pipe = cast("IO[bytes]", process.stdout)
-        for chunk in iter(lambda: pipe.readline(MAX_LINE), b""):
+        for chunk in iter(lambda: pipe.readline(_MAX_LINE), b""):
             log.write(chunk)
             for message in reader.feed(chunk.decode(errors="replace")):
                 digest.add(message)
@@ -285,7 +283,7 @@ class _Tail:
     def _read(self, pipe: IO[bytes] | None) -> None:
         with suppress(ValueError):  # an error ended the run, and closed the pipe
             for data in iter(lambda: pipe.read(8192) if pipe else b"", b""):
-                self._kept += data[: MAX_STDERR - len(self._kept)]
+                self._kept += data[: _MAX_STDERR - len(self._kept)]
 
     def text(self) -> str:
         """Return what was read, after the end of the pipe."""

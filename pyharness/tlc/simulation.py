@@ -12,8 +12,6 @@ from pyharness.tlc.trace import Trace, TraceBuilder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["is_simulation", "parse_simulation", "read_simulation"]
-
 _START: Final = re.compile(r"-+ MODULE .* -+\n")
 _END: Final = re.compile(r"\n=+\n\Z")
 _STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d+) == *\n")

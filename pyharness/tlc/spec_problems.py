@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["SpecProblem", "names_a_place", "spec_problems", "without_places"]
-
 _PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
 _SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 _ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.tla import Fn, StateReader
     from pyharness.tlc.itf_shapes import Shape
 
-__all__ = ["LOCATION", "Step", "Trace", "TraceBuilder", "split_action"]
-
 LOCATION: Final = r"line \d+, col \d+ to line \d+, col \d+ of module [^\s>:]+"
 """A regular expression for a place in a module, as TLC prints it."""
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from pyharness.toolchain.jar import Tla2Tools
     from pyharness.toolchain.java import Java
 
-__all__ = ["quick_start"]
-
-TRAINING_SECONDS: Final = 60.0
+_TRAINING_SECONDS: Final = 60.0
 
 _MOST_KEPT: Final = 12
 """Archives of so many runtimes and jars are kept, of 9 MB each; the oldest of more are removed."""
@@ -82,7 +80,7 @@ def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
         command += [f"-Djava.io.tmpdir={scratch}", "-XX:TieredStopAtLevel=1", "-cp", str(jar.path)]
         command += ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
         command += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
-        run = subprocess.run(command, cwd=work, capture_output=True, timeout=TRAINING_SECONDS, check=False)
+        run = subprocess.run(command, cwd=work, capture_output=True, timeout=_TRAINING_SECONDS, check=False)
         if run.returncode == 0:
             (work / "new.jsa").replace(archive)
     made = sorted(archive.parent.glob("tlc-*.jsa"), key=lambda path: path.stat().st_mtime)

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = [
-    "MOST_KEPT_BYTES",
-    "MOST_MODULE_BYTES",
-    "MOST_TOML_BYTES",
-    "parse_toml",
-    "read_bytes",
-    "read_toml",
-    "read_utf8",
-    "toml_tables",
-]
-
 MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
 """The most bytes of a module of TLA+ that are read."""
 

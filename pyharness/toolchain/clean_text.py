@@ -9,8 +9,6 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["clean", "clip", "one_line", "said"]
-
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _COMMAND: Final = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
 """What GitHub takes for a command: two colons at the beginning of a line, the older form anywhere."""

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["code_digest", "code_files", "imported_modules"]
-
 _ROOT: Final = Path(__file__).resolve().parents[1]
 _NO_DATA: Final = (".py", ".pyc")
 

@@ -25,11 +25,9 @@ from pyharness.toolchain.spec_files import SPECS, require_specs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Finding", "diagnose"]
-
-MIN_PYTHON = (3, 11)
-MIN_MEMORY = 2 * 1024**3
-SESSION_SECONDS = 180.0
+_MIN_PYTHON = (3, 11)
+_MIN_MEMORY = 2 * 1024**3
+_SESSION_SECONDS = 180.0
 
 _SESSION_SCRIPT = """
 from pyspark.sql import SparkSession
@@ -73,8 +71,8 @@ def diagnose(
 
 
 def _python() -> Finding:
-    needed = ".".join(map(str, MIN_PYTHON))
-    good = sys.version_info >= MIN_PYTHON
+    needed = ".".join(map(str, _MIN_PYTHON))
+    good = sys.version_info >= _MIN_PYTHON
     advice = "" if good else f"Needs {needed} or newer: make setup PYTHON=/path/to/python{needed}"
     return Finding("Python", f"{platform.python_version()} ({sys.executable})", good, advice)
 
@@ -160,13 +158,13 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                timeout=SESSION_SECONDS,
+                timeout=_SESSION_SECONDS,
                 check=False,
             )
         except HarnessError as error:
             return _failure(name, error)
         except subprocess.TimeoutExpired:
-            waited = f"no answer within {SESSION_SECONDS:.0f} s"
+            waited = f"no answer within {_SESSION_SECONDS:.0f} s"
             return Finding(name, waited, ok=False, advice="Try again on a machine that is less busy.")
     output = run.stdout.decode("utf-8", "replace").strip()
     if run.returncode == 0 and "sum 45" in output.splitlines():
@@ -181,9 +179,9 @@ def _memory(cgroup: Path) -> Finding:
     if usable is None:
         return Finding("Memory", "unknown", ok=True, advice="This system does not tell.")
     found = f"{usable / 1024**3:.1f} GiB"
-    if usable < MIN_MEMORY:
+    if usable < _MIN_MEMORY:
         needed = (
-            f"TLC and Spark need {MIN_MEMORY // 1024**3} GiB: raise the limit of this machine or container."
+            f"TLC and Spark need {_MIN_MEMORY // 1024**3} GiB: raise the limit of this machine or container."
         )
         return Finding("Memory", found, ok=False, advice=needed)
     return Finding("Memory", found, ok=True)

@@ -7,8 +7,6 @@ from typing import Final
 
 from pyharness.errors import SpecError
 
-__all__ = ["EXTRAS", "install", "missing", "require_extra"]
-
 EXTRAS: Final = {
     "bytewax": {"bytewax": "bytewax"},
     "charts": {"vl-convert-python": "vl_convert"},

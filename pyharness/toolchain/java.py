@@ -22,8 +22,6 @@ from pyharness.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["DROPPED_ARGUMENT", "MIN_MAJOR", "Java", "find_java", "java_home_for_spark", "java_version"]
-
 MIN_MAJOR = 17
 """The oldest Java that Spark 4 runs on; TLC is content with less."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["KeptTexts", "name_of_content"]
-
 _NAME: Final = re.compile(r"[0-9a-f]{32}")
 _MOST: Final = 3000
 """So many texts stay in a directory when a command begins to add others."""

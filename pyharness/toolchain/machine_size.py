@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["CGROUP", "cores", "memory", "tasks_at_once"]
-
 CGROUP: Final = Path("/sys/fs/cgroup")
 """Where Linux keeps a container's limits."""
 

@@ -19,23 +19,6 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "LIST",
-    "files_below",
-    "listed_files",
-    "named_directory",
-    "named_place",
-    "own_directory",
-    "own_place",
-    "remove",
-    "require_file_place",
-    "require_no_links",
-    "write_bytes",
-    "write_list",
-    "write_named",
-    "write_text",
-]
-
 LIST: Final = ".written-by-pyharness"
 """The file that lists what this tool wrote, where people may put files of their own."""
 

@@ -21,8 +21,6 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["VARIABLE", "is_sealed", "own_cache", "seal"]
-
 VARIABLE: Final = "PYHARNESS_KEY"
 """The environment variable with the key of machines that believe each other: at least 16 characters, kept secret."""
 

@@ -25,8 +25,6 @@ from pyharness.toolchain.spec_files import SPECS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["JAR", "OWN_SPECS", "distributions", "write_archive"]
-
 JAR: Final = "tla2tools.jar"
 OWN_SPECS: Final = "own-specs"
 

@@ -12,22 +12,6 @@ from typing import Final
 
 from pyharness.errors import SpecError, ToolError
 
-__all__ = [
-    "ROOT",
-    "SPECS",
-    "find_file",
-    "find_plan",
-    "is_file",
-    "layers",
-    "module_directories",
-    "named_files",
-    "require_no_java",
-    "require_own",
-    "require_specs",
-    "specs_here",
-    "stand_ins",
-]
-
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 ROOT: Final = _PACKAGE if (_PACKAGE / "specs").is_dir() else _PACKAGE.parent

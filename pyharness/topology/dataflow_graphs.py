@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Channels = frozenset[tuple[int, int]]
 
-__all__ = ["DATAFLOWS", "MOST_OPERATORS", "dataflows", "is_dataflow", "random_dataflow"]
-
 MOST_OPERATORS = 5
 """Dataflow graphs are listed by trying all sets of channels, so there are few processes."""
 

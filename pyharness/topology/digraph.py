@@ -24,8 +24,6 @@ from pyharness.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MOST_PROCESSES", "Topology", "listing_key"]
-
 MOST_PROCESSES = 24
 """The most processes a topology may have: with more, an id would not fit in a file name."""
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyharness.topology.digraph import Topology
 
-__all__ = ["adjacency", "dot", "matrix"]
-
 
 def adjacency(topology: Topology) -> str:
     """Write a line for each process, such as ``P1* -> P2 P3``; a star marks initiators, a dash no outputs."""

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from random import Random
 
-__all__ = ["FAMILIES", "Family", "family", "random_topology"]
-
-Channels = set[tuple[int, int]]
+_Channels = set[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Family:
     """
 
     summary: str
-    channels: Callable[[int], Channels]
+    channels: Callable[[int], _Channels]
     least: int = 1
     most: int = MOST_PROCESSES
     worked_example: bool = False
@@ -40,44 +38,44 @@ class Family:
         return self.least if self.least == self.most else None
 
 
-def _both_ways(channels: Channels) -> Channels:
+def _both_ways(channels: _Channels) -> _Channels:
     return channels | {(target, source) for source, target in channels}
 
 
-def _chain(n: int) -> Channels:
+def _chain(n: int) -> _Channels:
     return set(pairwise(range(1, n + 1)))
 
 
-def _ring(n: int) -> Channels:
+def _ring(n: int) -> _Channels:
     return _chain(n) | {(n, 1)}
 
 
-def _clique(n: int) -> Channels:
+def _clique(n: int) -> _Channels:
     return set(permutations(range(1, n + 1), 2))
 
 
-def _spokes(n: int) -> Channels:
+def _spokes(n: int) -> _Channels:
     return {(1, process) for process in range(2, n + 1)}
 
 
-def _line(n: int) -> Channels:
+def _line(n: int) -> _Channels:
     return _both_ways(_chain(n))
 
 
-def _star(n: int) -> Channels:
+def _star(n: int) -> _Channels:
     return _both_ways(_spokes(n))
 
 
-def _two_way_ring(n: int) -> Channels:
+def _two_way_ring(n: int) -> _Channels:
     return _both_ways(_ring(n))
 
 
-def _diamond(n: int) -> Channels:
+def _diamond(n: int) -> _Channels:
     middle = range(2, n)
     return {(1, process) for process in middle} | {(process, n) for process in middle}
 
 
-def _four_channels(_: int) -> Channels:
+def _four_channels(_: int) -> _Channels:
     return {(1, 2), (2, 1), (2, 3), (3, 1)}
 
 
@@ -147,11 +145,11 @@ def random_topology(
     return Topology.of(processes, channels.union(extra), initiators)
 
 
-def _random_ears(processes: int, random: Random) -> Channels:
+def _random_ears(processes: int, random: Random) -> _Channels:
     waiting = list(range(1, processes + 1))
     random.shuffle(waiting)
     placed = [waiting.pop()]
-    channels: Channels = set()
+    channels: _Channels = set()
     while waiting:
         cut = random.randrange(len(waiting))
         ear, waiting = waiting[cut:], waiting[:cut]

@@ -21,8 +21,6 @@ from pyharness.topology.digraph import MOST_PROCESSES, Topology, listing_key
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CONNECTIONS", "MOST_CLASSES", "Connected", "generate"]
-
 Connected = Literal["strong", "reachable", "any"]
 """``strong``: strongly connected; ``reachable``: everyone reachable from an initiator; ``any``: no condition."""
 

@@ -26,8 +26,6 @@ from pyharness.topology.select import distinct, select
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["NOTATION", "choose_topologies", "parse_topologies", "parse_topology"]
-
 NOTATION: Final = "ID|N|FAMILY[:N]|DATAFLOW:N|1>2,2>1@1"
 """The notation in short, as commands show it."""
 

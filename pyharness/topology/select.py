@@ -54,8 +54,6 @@ from pyharness.topology.table_fields import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["distinct", "select", "select_all"]
-
 _KINDS = {
     "ids": {"ids", "labelled"},
     "family": {"family", "processes", "initiators", "rooted"},

@@ -10,8 +10,6 @@ from pyharness.errors import SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-__all__ = ["Table"]
-
 Choice = TypeVar("Choice", bound=str)
 
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.weakening.formula_weakenings import Change, Opened
 
-__all__ = ["bolder"]
-
 
 def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
     """Yield the formulas that say more than this one: what is changed, as ``before -> after``, and the whole."""

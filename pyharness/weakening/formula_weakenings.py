@@ -44,19 +44,6 @@ if TYPE_CHECKING:
     from pyharness.modules.module import Definition
     from pyharness.weakening.value_kinds import Kind, Kinds
 
-__all__ = [
-    "ALL_BUT_ONE",
-    "DEEPEST",
-    "HELPERS",
-    "ONE_OF",
-    "RANGE",
-    "Change",
-    "Opened",
-    "stronger",
-    "weaker",
-    "within",
-]
-
 ALL_BUT_ONE: Final = "AllButOne"
 ONE_OF: Final = "OneAlone"
 RANGE: Final = "ValuesOf"

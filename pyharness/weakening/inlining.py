@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
 
-__all__ = ["inlined", "own_mark"]
-
 
 def inlined(definition: Definition, arguments: tuple[Expression, ...]) -> Expression:
     """Return the right-hand side with ``arguments`` for the parameters.

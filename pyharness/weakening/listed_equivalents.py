@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["FORMAT", "Figures", "Listing", "read_weakenings", "with_figures"]
-
 FORMAT: Final = "pyharness-weakenings/1"
 _BEGIN: Final = (
     "# -- The properties, as they are pinned and were measured; see `pyharness weaken` and `pins` "

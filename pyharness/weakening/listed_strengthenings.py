@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.weakening.strengthening import Strengthened
 
-__all__ = [
-    "FILE",
-    "FORMAT",
-    "StrengtheningListing",
-    "never_strengthened",
-    "read_strengthenings",
-    "strengthening_document",
-    "with_digests",
-]
-
 FILE: Final = "strengthenings.toml"
 """The file, beside the specs."""
 

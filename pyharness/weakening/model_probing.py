@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Result
 
-__all__ = ["Place", "Probed", "Probing"]
-
 _FOUND: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
 _TRYING: Final = re.compile(r'<<"trying", (\d+)>>')
 _TAIL: Final = 1_000_000
@@ -41,7 +39,7 @@ _LONGER: Final = 10
 """So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
-READERS: Final = (
+_READERS: Final = (
     "pyharness.run.tlc_runs",
     "pyharness.run.tlc_verdict",
     "pyharness.weakening.model_probing",
@@ -218,7 +216,7 @@ class Probing:
 
 @cache
 def _code() -> str:
-    return code_digest("pyharness.tlc", alone=READERS)
+    return code_digest("pyharness.tlc", alone=_READERS)
 
 
 def _not_evaluated(result: Result) -> bool:

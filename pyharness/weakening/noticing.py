@@ -30,13 +30,11 @@ if TYPE_CHECKING:
     from pyharness.weakening.model_probing import Probed, Probing
     from pyharness.weakening.plan_weakenings import Altered, Subject
 
-__all__ = ["ESCAPES", "FEWER_STATES", "LATER", "NOT_EVALUATED", "Findings", "Weakened", "notice"]
-
 ESCAPES = "escapes"
 LATER = "at another length"
 FEWER_STATES = "in fewer states"
 NOT_EVALUATED = "cannot be evaluated"
-STRONG = "WF -> SF"
+_STRONG = "WF -> SF"
 _TAUTOLOGY = "Temporal formula is a tautology"
 
 
@@ -230,7 +228,7 @@ def _fairness(
     asked: dict[tuple[str, str, bool], list[tuple[Model, Subject, str]]] = {}
     for model in (model for model in plan.models if model.fair and only in maker.fairness(model)):
         passes = model.expect == "pass"
-        changes = maker.less_fair(model) if passes else [(STRONG, maker.strongly_fair(model))]
+        changes = maker.less_fair(model) if passes else [(_STRONG, maker.strongly_fair(model))]
         for change, fairness in changes:
             name = (maker.fairness(model), change, passes)
             found.setdefault(name, Weakened(*name))

@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
 
-__all__ = ["Altered", "PlanWeakenings", "Subject"]
-
 WITHOUT_INIT: Final = "without its Init"
 OTHER_LAW: Final = "OtherLaw"
 """What a weakened law of global states is called."""
 
-FAIRNESS: Final = "Fairness"
+_FAIRNESS: Final = "Fairness"
 """What a spec calls what it is fair to, but for a prefix."""
 
 _LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
@@ -93,7 +91,7 @@ class PlanWeakenings:
 
     def fairness(self, model: Model) -> str:
         """Return the key of what the spec of a model is fair to."""
-        name = f"{self._library.prefix(model.spec)}{FAIRNESS}"
+        name = f"{self._library.prefix(model.spec)}{_FAIRNESS}"
         return f"{self._definitions(model.spec)[name].module}.{name}"
 
     def less_fair(self, model: Model) -> list[tuple[str, str]]:
@@ -176,7 +174,7 @@ class PlanWeakenings:
         A fairness is of actions; what those do is not its text.
         """
         module, name = key.split(".")
-        actions = next_actions(self._library, module) if name.endswith(FAIRNESS) else ()
+        actions = next_actions(self._library, module) if name.endswith(_FAIRNESS) else ()
         return self._digests.digest(module, name, actions)
 
     def _used(self, key: str) -> Iterator[str]:

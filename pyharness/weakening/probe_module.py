@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyharness.weakening.plan_weakenings import Altered, Subject
 
-__all__ = ["FEWER", "HOLDS", "MODULE", "VIOLATED", "Watched", "probe_module"]
-
 MODULE: Final = "Weakened"
 VIOLATED, HOLDS, FEWER = "violated", "holds", "holds where it counts"
 
@@ -50,8 +48,8 @@ class ProbeModule:
     meanings: Mapping[int, tuple[str, int | None, str]]
 
 
-STATE: Final = "Distance"
-STEP: Final = 'TLCGet("level")'
+_STATE: Final = "Distance"
+_STEP: Final = 'TLCGet("level")'
 """How many steps lead to a state, and to the state that a step leads to: of a state, builds of TLC say it otherwise."""
 
 
@@ -74,7 +72,7 @@ def probe_module(
     counted: list[str] = []
     for one in watched:
         name = one.subject.name
-        number, at = len(meanings), STATE if one.subject.kind == "state" else STEP
+        number, at = len(meanings), _STATE if one.subject.kind == "state" else _STEP
         meanings[number] = (name, None, VIOLATED)
         meanings[number + 1] = (name, None, HOLDS)
         text.append(f"Original{number} == {one.subject.formula}")
@@ -85,7 +83,7 @@ def probe_module(
                 meanings[own + more] = (name, index, what)
             text.append(_definition(own, altered))
             told.append(f"Told({own}, Other{own}, {at})")
-            fewer.append(f"(TLCGet(Register({own + 2})) \\/ ~Other{own} \\/ Found({own + 2}, {STEP}))")
+            fewer.append(f"(TLCGet(Register({own + 2})) \\/ ~Other{own} \\/ Found({own + 2}, {_STEP}))")
         seen = f"Original{number} \\/ Found({number}, {at})"
         if one.everywhere:
             parts[one.subject.kind] += [seen, *(f"({line})" for line in told)]

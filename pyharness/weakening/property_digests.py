@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyharness.modules.library import Library
     from pyharness.modules.module import Definition
 
-__all__ = ["PropertyDigests"]
-
 
 class PropertyDigests:
     """Makes the digests of definitions of a library's modules.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.weakening.model_probing import Probing
 
-__all__ = ["Strengthened", "strengthen"]
-
 
 @dataclass
 class Strengthened:

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from pyharness.modules.module import Definition
 
-__all__ = ["Kind", "Kinds"]
-
 Kind = Any
 
 _GRAPH: Final = ("record", (("processes", "number"), ("channels", "set"), ("initiators", "set")))

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from pyharness.weakening.noticing import Weakened
 
-__all__ = ["weakening_page"]
-
 _HEAD: Final = """\
 # Weakenings of the properties, made by machine
 

@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from pyharness.weakening.listed_equivalents import Listing
     from pyharness.weakening.noticing import Weakened
 
-__all__ = [
-    "changed_kills",
-    "changed_texts",
-    "figures_of",
-    "never_weakened",
-    "pinned_figures",
-    "weakening_document",
-]
-
 
 def weakening_document(found: Sequence[Weakened], listing: Listing, *, whole: bool = True) -> dict[str, Any]:
     """Return the document that the command prints.

@@ -14,7 +14,8 @@ from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_report import ModelReport
 from pyharness.modules.library import Library
 from pyharness.plan.bounds import Pins, SimulationBudget
-from pyharness.plan.plan import Model, Plan
+from pyharness.plan.model import Model
+from pyharness.plan.plan import Plan
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.tlc import Outcome
 from pyharness.topology import Topology

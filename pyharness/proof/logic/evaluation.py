@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Run = Callable[["Structure", dict[int, int]], int]
 
-__all__ = ["Structure", "compiled", "reader"]
-
 
 @dataclass(frozen=True)
 class Structure:

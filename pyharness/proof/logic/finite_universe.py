@@ -45,8 +45,6 @@ from pyharness.proof.logic.formula import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Atom", "Choice", "Element", "Meaning", "Universe", "expand", "open_meaning"]
-
 
 @dataclass(frozen=True, slots=True)
 class Atom(Expr):

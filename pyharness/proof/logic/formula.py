@@ -17,47 +17,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "ABOVE",
-    "BOOL",
-    "CHANNEL",
-    "FALSE",
-    "GLOBAL",
-    "ID",
-    "MESSAGE",
-    "POSITION",
-    "PROCESS",
-    "SORTS",
-    "STATE",
-    "TRUE",
-    "And",
-    "App",
-    "Equal",
-    "Expr",
-    "Implies",
-    "Ite",
-    "Not",
-    "Or",
-    "Quantified",
-    "Sort",
-    "Symbol",
-    "Var",
-    "conj",
-    "constant",
-    "disj",
-    "equal",
-    "every",
-    "exactly",
-    "iff",
-    "implies",
-    "ite",
-    "negate",
-    "several",
-    "some",
-    "sort_of_letter",
-    "symbols_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Sort:

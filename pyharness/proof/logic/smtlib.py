@@ -29,8 +29,6 @@ from pyharness.proof.logic.formula import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["script", "text_of"]
-
 
 def text_of(expression: Expr) -> str:
     """Return the expression as SMT-LIB 2. A variable's number is how deep it stands, so the text is always the same."""

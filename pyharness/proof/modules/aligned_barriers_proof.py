@@ -13,8 +13,6 @@ from pyharness.proof.proof_module import assumption, conjunct, follows
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
 
-__all__ = ["MUTANTS", "AlignedBarriers"]
-
 
 class AlignedBarriers(Barriers):
     """For graphs without cycles; on others it is safe as well, but need not end."""

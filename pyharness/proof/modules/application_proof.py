@@ -33,21 +33,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import State
 
-__all__ = [
-    "SOURCE",
-    "TARGET",
-    "VARIABLES",
-    "Application",
-    "accepts",
-    "changes",
-    "exchanges",
-    "nothing",
-    "only",
-    "sends",
-    "touches",
-    "touches_two",
-]
-
 SOURCE: Final = Symbol("source", (CHANNEL,), PROCESS)
 TARGET: Final = Symbol("target", (CHANNEL,), PROCESS)
 

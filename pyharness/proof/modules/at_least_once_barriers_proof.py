@@ -13,8 +13,6 @@ from pyharness.proof.proof_module import assumption, conjunct, follows, refineme
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State, Step
 
-__all__ = ["MUTANTS", "AtLeastOnceBarriers"]
-
 
 class AtLeastOnceBarriers(Barriers):
     """No input is ever blocked. What needs the rule is said of pipelines."""

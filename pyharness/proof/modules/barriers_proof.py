@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import Of
 
-__all__ = ["COMMON_MUTANTS", "Barriers"]
-
 
 class Barriers(Recording):
     """One checkpoint. A barrier is a marker here, as it is in ``ChandyLamport``."""

@@ -11,8 +11,6 @@ from pyharness.proof.modules.chandy_lamport_proof import INITIATOR, ChandyLampor
 if TYPE_CHECKING:
     from pyharness.proof.steps import State
 
-__all__ = ["MUTANTS"]
-
 
 class LateTurn(ChandyLamport):
     """A process turns red in the first action after the one that accepted a marker (E4, E13)."""

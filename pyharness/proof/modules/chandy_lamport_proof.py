@@ -39,8 +39,6 @@ from pyharness.proof.steps import Does, Moves, State, Step
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of
 
-__all__ = ["INITIATOR", "ChandyLamport", "Emission"]
-
 INITIATOR = Symbol("initiator", (PROCESS,), BOOL)
 """The processes that may start a snapshot."""
 

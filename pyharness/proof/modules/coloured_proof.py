@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Coloured", "variables"]
-
 
 def variables(names: str) -> tuple[Symbol, ...]:
     """Return the variables of these names, which are separated by spaces."""

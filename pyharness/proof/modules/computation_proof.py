@@ -12,8 +12,6 @@ from pyharness.proof.steps import Moves, State, Step
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Computation"]
-
 
 class Computation(System):
     """Every step is an action of the application. :meth:`act` asks of positions what TLA+ asks of sequences."""

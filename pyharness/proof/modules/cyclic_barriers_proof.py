@@ -27,8 +27,6 @@ from pyharness.proof.proof_module import assumption, conjunct
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
 
-__all__ = ["BACK", "LEADS", "LESS", "MUTANTS", "CyclicBarriers", "numbered"]
-
 BACK: Final = Symbol("isBack", (CHANNEL,), BOOL)
 """The channel is a back edge. TLA+: IsBack."""
 

@@ -13,8 +13,6 @@ from pyharness.proof.proof_module import conjunct, refinement
 if TYPE_CHECKING:
     from pyharness.proof.steps import State, Step
 
-__all__ = ["Recording"]
-
 
 class Recording(Coloured):
     """A protocol. ``whiteInRed`` and ``redInWhite`` are ghosts, which see what red and white actions accept."""

@@ -24,8 +24,6 @@ from pyharness.proof.modules.snapshots_proof import BEFORE, Snapshots
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of, State
 
-__all__ = ["MUTANTS"]
-
 
 class ClosesAll(Snapshots):
     """A marker closes its channel for all snapshots of which its target has a part (E6, E15)."""

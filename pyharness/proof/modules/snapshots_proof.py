@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Declaration
     from pyharness.proof.steps import Of
 
-__all__ = ["BEFORE", "BY", "MARKER_ID", "OF_IDS", "OVERLAP", "ByIds", "Snapshots"]
-
 BY: Final = Symbol("initiatedBy", (ID,), PROCESS)
 """Who initiates a snapshot. TLA+: the first of an id."""
 

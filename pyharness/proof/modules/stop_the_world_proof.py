@@ -35,8 +35,6 @@ from pyharness.proof.steps import Does, Moves, State, Step
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of
 
-__all__ = ["MUTANTS", "StopTheWorld"]
-
 
 class StopTheWorld(Recording):
     """A controller that sees everything gives the commands."""

@@ -14,8 +14,6 @@ from pyharness.proof.steps import State, Step
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of
 
-__all__ = ["MUTANTS", "TimeoutBarriers"]
-
 
 class TimeoutBarriers(Barriers):
     """The inputs whose barrier has come stay blocked until all have, timeout or not."""

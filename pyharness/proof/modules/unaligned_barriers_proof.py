@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import Moves, Of, State
 
-__all__ = ["MUTANTS", "UnalignedBarriers", "in_flight_is_white", "overtaken_by_barrier"]
-
 
 def overtaken_by_barrier(s: State, c: Expr, j: Expr, k: Expr) -> Expr:
     """Say that at j there is a message ahead of k."""

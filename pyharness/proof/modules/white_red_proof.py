@@ -35,8 +35,6 @@ from pyharness.proof.steps import Does, Moves, State, Step
 if TYPE_CHECKING:
     from pyharness.proof.steps import Of
 
-__all__ = ["MUTANTS", "WhiteRed"]
-
 
 class WhiteRed(Coloured):
     """The colouring. Every protocol refines it. :meth:`act` asks of positions what TLA+ asks of sequences, no more."""

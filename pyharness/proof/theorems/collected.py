@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.logic import Expr
 
-__all__ = ["Collection", "obligations"]
-
 NAME: Final = "Collected"
 CLAIMS: Final = ("E15", "E19")
 

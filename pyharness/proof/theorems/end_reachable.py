@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import State
 
-__all__ = ["obligations"]
-
 FINAL_STATE: Final = Symbol("finalState", (PROCESS,), STATE)
 FINAL_CHAN: Final = Symbol("finalChan", (CHANNEL, POSITION), BOOL)
 FINAL_MSG: Final = Symbol("finalMsg", (CHANNEL, POSITION), MESSAGE)

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyharness.proof.logic import Expr
     from pyharness.proof.steps import State
 
-__all__ = ["obligations"]
-
 NAME: Final = "MarkersArrive"
 
 REACHED: Final = Symbol("reached", (PROCESS,), BOOL)

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyharness.proof.logic import Expr, Sort
     from pyharness.proof.steps import Moves, Of, State
 
-__all__ = ["obligations"]
-
 NAME: Final = "Sharp"
 CLAIMS: Final = ("E20",)
 

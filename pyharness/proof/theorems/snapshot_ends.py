@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from pyharness.proof.proof_module import Action, System
     from pyharness.proof.steps import State
 
-__all__ = ["obligations", "of_module"]
-
 NAME: Final = "SnapshotEnds"
 """What is proved here."""
 

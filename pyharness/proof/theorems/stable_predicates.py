@@ -14,8 +14,6 @@ from pyharness.proof.obligations import Obligation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["obligations"]
-
 NAME: Final = "Stable"
 HOLDS: Final = Symbol("holds", (GLOBAL,), BOOL)
 LEADS: Final = Symbol("step", (GLOBAL, GLOBAL), BOOL)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from pyharness.proof.steps import Of, Step
 
-__all__ = ["obligations"]
-
 SWAP: Final = "Swapping"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyharness.topology import Topology
 
-__all__ = ["Application", "Automata", "Channel", "Items", "Transition", "Value"]
-
 Value = Hashable
 """A local state or a message."""
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.topology import Topology
 
-__all__ = ["Dataflow", "FoldState", "Record", "Visits"]
-
 Record: TypeAlias = tuple[int, int, int]
 """A record: its source, its number there (from 1), and how often it took a back edge."""
 

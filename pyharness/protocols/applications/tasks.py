@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.topology import Topology
 
-__all__ = ["TaskState", "Tasks", "copies"]
-
 TaskState: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], bool, int, int]
 """A local state: copies held of each task, copies retired of each task, whether it waits for more tasks, and how
 many it may still lose and duplicate. A plain tuple, as in the spec."""

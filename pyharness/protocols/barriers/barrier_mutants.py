@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.process import Message, Step
 
-__all__ = [
-    "ALIGNED_MUTANTS",
-    "ANY_BARRIER_MUTANTS",
-    "AT_LEAST_ONCE_MUTANTS",
-    "CYCLIC_MUTANTS",
-    "TIMEOUT_MUTANTS",
-    "UNALIGNED_MUTANTS",
-]
-
 
 class NoBlocking(AlignedBarriers):
     """No input is blocked: what at-least-once does on purpose (A1, A11)."""

@@ -59,17 +59,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.message_log import Log
 
-__all__ = [
-    "BARRIER",
-    "AlignedBarriers",
-    "AtLeastOnceBarriers",
-    "BarrierProcess",
-    "BarrierState",
-    "CyclicBarriers",
-    "TimeoutBarriers",
-    "UnalignedBarriers",
-]
-
 BARRIER = Marker("barrier")
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _HERE = "coordinator"
 
-__all__ = ["IN_ORDER", "Acknowledgement", "CheckpointCoordinator", "CoordinatorState"]
-
 IN_ORDER: Final = 2
 """What ``Overlap`` is in the spec where checkpoints are completed in their order."""
 

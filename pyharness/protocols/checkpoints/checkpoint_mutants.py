@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
     from pyharness.protocols.checkpoints.operator_values import Barrier
 
-__all__ = ["CHECKPOINT_MUTANTS"]
-
 
 class OffsetAfterBarrier(Task):
     """A source records the offset behind its barrier (A2)."""

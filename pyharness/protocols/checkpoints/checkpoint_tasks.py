@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Application, Channel, Value
     from pyharness.topology import Topology
 
-__all__ = ["CheckpointElement", "SinkState", "Task", "TaskState", "TaskStep"]
-
 _OPEN = "the input has not ended and is not blocked, and nothing is left to be passed on"
 _CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
 

@@ -13,8 +13,6 @@ from pyharness.protocols.checkpoints.operator_values import OperatorState
 if TYPE_CHECKING:
     from pyharness.protocols.checkpoints.operator_values import Barrier, Pending
 
-__all__ = ["MODES", "OF_MODE", "UNALIGNED", "OperatorDecisions"]
-
 UNALIGNED = "unaligned"
 
 OF_MODE = {"unaligned": "unaligned", "timeout": "timeoutable"}

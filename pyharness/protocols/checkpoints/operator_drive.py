@@ -41,20 +41,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Value
 
-__all__ = [
-    "GO_ON",
-    "TIMEOUT",
-    "Effect",
-    "GoOn",
-    "Moment",
-    "OperatorDriver",
-    "Overtaking",
-    "Queued",
-    "Timeout",
-    "drive",
-    "transcript",
-]
-
 
 class Overtaking(NamedTuple):
     """An event: a barrier comes up from behind records that wait in the input's queue.

@@ -13,31 +13,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
 
-__all__ = [
-    "OPERATOR_MUTANTS",
-    "AbortPerMarker",
-    "AnnouncedArrives",
-    "AnnouncedCancelLost",
-    "DeafToAnnouncements",
-    "DropLog",
-    "EndCompletesTheOldest",
-    "ForgetFinished",
-    "KeepBlocked",
-    "LeavesPending",
-    "LogPastBarrier",
-    "NoBlocking",
-    "NoEpochs",
-    "OldBarrierBegins",
-    "OldBarrierCounts",
-    "OldCancelAborts",
-    "OvertakenHeld",
-    "SilentDrop",
-    "SwitchNotFollowed",
-    "SwitchUntold",
-    "UnblockAtTimeout",
-    "WrongChannelsLogged",
-]
-
 
 class NoBlocking(Operator):
     """Records behind the barrier are processed before the state is recorded (FLINK-17568). Aligned."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pyharness.errors import DriverError, PeerError
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
-__all__ = ["OPERATOR_TRANSITIONS"]
-
 _TRIGGERED = "on each output: cancellations of what it aborts, and the barrier when the state is recorded"
 _ABORTED = "the cancellation on each output, once for an id"
 _ENDED = "on each output: barriers that it completes; and the end, with the last input's"

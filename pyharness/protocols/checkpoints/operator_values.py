@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pyharness.protocols.common.message_log import Log
 
-__all__ = ["ALIGNMENTS", "END", "Barrier", "Cancel", "EndOfInput", "Handled", "OperatorState", "Pending"]
-
 ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
 """What a barrier may say of its own: that it is aligned, that it is until it takes too long, or that it is not."""
 

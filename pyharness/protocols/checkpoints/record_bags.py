@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Bag", "nothing_in", "put", "together"]
-
 Bag = tuple[tuple[int, ...], ...]
 """How often each record was there: by source, and then by number from 1."""
 

@@ -72,8 +72,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.markers.chandy_lamport import ChandyLamportState
     from pyharness.topology import Topology
 
-__all__ = ["FAILS", "HOLDS", "PENDING", "Collector", "CollectorState", "Report", "Reporter"]
-
 PENDING = "pending"
 HOLDS = "holds"
 FAILS = "fails"

@@ -13,20 +13,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.collecting.predicates import Snapshot
     from pyharness.protocols.markers.chandy_lamport import ChandyLamportState
 
-__all__ = [
-    "COLLECTION_MUTANTS",
-    "ConcludeEarly",
-    "DiscardReported",
-    "ForgetReportedChannels",
-    "IgnoreChannels",
-    "OnlyInitiatorsReport",
-    "ReportBackwards",
-    "ReportEarly",
-    "ReportNow",
-    "ReportOutputs",
-    "RestoreConcluded",
-]
-
 
 class ForgetReportedChannels(Reporter):
     """A report leaves out the states of the channels (E19)."""

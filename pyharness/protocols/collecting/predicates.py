@@ -27,20 +27,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.applications.tasks import Tasks
 
-__all__ = [
-    "PREDICATES",
-    "Predicate",
-    "Snapshot",
-    "deadlocked",
-    "item_duplicated",
-    "item_lost",
-    "never",
-    "predicate_of",
-    "retired",
-    "terminated",
-    "unstable_holding",
-]
-
 
 class Snapshot(NamedTuple):
     """A recorded global state: the local state of each process, and the messages of each channel in order."""

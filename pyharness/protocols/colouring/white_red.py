@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Channel, Value
 
-__all__ = ["WhiteRed", "WhiteRedState"]
-
 
 class WhiteRedState(NamedTuple):
     """A machine's state: the application's, the recorded one, and what red actions kept of each input."""

@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.process import Element
 
-__all__ = [
-    "WHITE_RED_MUTANTS",
-    "AcceptBeforeSend",
-    "AcceptRedBeforeSend",
-    "AnyMessage",
-    "BeginsWithMessage",
-    "NoGuard",
-    "RecordAfterRed",
-    "RecordAtRed",
-    "RecordAtWhite",
-    "RecordEarly",
-    "RemoveLast",
-    "TurnBack",
-]
-
 
 class NoGuard(WhiteRed):
     """A white machine accepts red messages too (E4)."""

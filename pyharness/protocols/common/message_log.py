@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["EMPTY_LOG", "Log", "MessageLog"]
-
 
 class MessageLog(Sequence[Any]):
     """The messages recorded of one channel, in order; equal to a tuple of the same items.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["Mutant", "mutants_of"]
-
 Mutant = Mapping[str, type]
 """By part of a system (``process``, ``network``, ``controller``, ``handler``, ``coordinator``) the buggy class."""
 

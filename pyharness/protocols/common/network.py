@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel
     from pyharness.protocols.common.process import Coloured, Element
 
-__all__ = ["Network"]
-
 
 class Network:
     """The rules of all channels. Mutants override one of them."""

@@ -14,18 +14,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel
     from pyharness.protocols.common.process import Element
 
-__all__ = [
-    "NETWORK_MUTANTS",
-    "CappedChannel",
-    "ColourAfterSending",
-    "ColourOfReceiver",
-    "ColourOneOutput",
-    "NonFifoChannel",
-    "OtherColour",
-    "UnfairChannel",
-    "UnfairLastChannel",
-]
-
 
 class NonFifoChannel(Network):
     """A channel is a bag: a red message can overtake the marker (E4, E5)."""

@@ -56,22 +56,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Application, Channel, Value
     from pyharness.topology import Topology
 
-__all__ = [
-    "MARKER",
-    "RED",
-    "REFUSED",
-    "WHITE",
-    "Body",
-    "Coloured",
-    "Element",
-    "Marker",
-    "Message",
-    "Process",
-    "Recorded",
-    "Step",
-    "messages_of",
-]
-
 WHITE = "white"
 RED = "red"
 

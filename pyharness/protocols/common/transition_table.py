@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.errors import ProtocolError
 
-__all__ = ["Refusal", "Row", "TransitionTable", "staying"]
-
-
 _WELCOME = "the application takes the message"
 
 

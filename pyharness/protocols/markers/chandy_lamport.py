@@ -65,8 +65,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.message_log import Log
 
-__all__ = ["ChandyLamport", "ChandyLamportState"]
-
 _MARKERS = "a marker on each output"
 
 

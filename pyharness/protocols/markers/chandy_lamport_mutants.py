@@ -23,33 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Channel, Value
 
-__all__ = [
-    "CHANDY_LAMPORT_MUTANTS",
-    "AnyoneInitiates",
-    "DropChannelState",
-    "FewerInitiators",
-    "FinishEarly",
-    "ForgetAllAtMarker",
-    "ForgetAtMarker",
-    "ForgetCompanions",
-    "ForgetInput",
-    "InitiateAgain",
-    "InitiatorRecordsAgain",
-    "LateTurn",
-    "LeftOver",
-    "MarkerAfterMessage",
-    "MarkerBeforeRecording",
-    "MarkerPerMarker",
-    "RecordAgain",
-    "RecordBackwards",
-    "RecordBeforeSending",
-    "RecordPastMarker",
-    "RecordUntilRed",
-    "SecondMarker",
-    "TwoPerOutput",
-]
-
-
 _State = ChandyLamportState
 _Step = Step[ChandyLamportState]
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Channel, Value
 
-__all__ = ["Part", "SnapshotId", "SnapshotMarker", "Snapshots", "SnapshotsState"]
-
 SnapshotId: TypeAlias = tuple[int, int]
 """Who initiates a snapshot, and the how-many-th of its initiator it is, from 1."""
 

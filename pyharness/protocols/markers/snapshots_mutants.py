@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.common.process import Step
     from pyharness.protocols.markers.snapshots import SnapshotId, SnapshotMarker, SnapshotsState
 
-__all__ = ["SNAPSHOTS_MUTANTS"]
-
 
 class ClosesAll(Snapshots):
     """A marker closes its channel for all snapshots (E6, E15)."""

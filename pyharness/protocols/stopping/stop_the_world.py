@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.process import Coloured, Message
 
-__all__ = ["Controller", "StopTheWorld", "StopTheWorldState", "World"]
-
 
 class StopTheWorldState(NamedTuple):
     """A process: the application's state, the recorded one, the channels as found, and whether it is paused."""

@@ -13,23 +13,6 @@ if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Channel, Value
     from pyharness.protocols.common.process import Message, Recorded
 
-__all__ = [
-    "STOP_THE_WORLD_MUTANTS",
-    "BeginsInMotion",
-    "FirstOverAgain",
-    "ForgetChannels",
-    "ForgetRecord",
-    "MissOne",
-    "NoWaiting",
-    "RecordAtAnyTime",
-    "RecordTwice",
-    "RecordWhilePaused",
-    "RefuseAtFirst",
-    "RefuseWhite",
-    "ResumeEarly",
-    "StaysPaused",
-]
-
 
 class RecordAtAnyTime(Controller):
     """A paused process records although others still run and channels have not drained (E1, E6)."""

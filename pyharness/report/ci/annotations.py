@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.judge.result_cases import Case
     from pyharness.modules.places import Place
 
-__all__ = ["annotation_lines", "warning_line"]
-
 
 def annotation_lines(
     cases: Iterable[Case], changes: Iterable[Change] = (), traces: Mapping[Case, Path | str] | None = None

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.judge.result_cases import Case
     from pyharness.tlc import Trace
 
-__all__ = ["SUFFIXES", "drawn", "trace_of", "write_failures"]
-
 SUFFIXES = (".txt", ".itf.json", ".html")
 """The files of a counterexample."""
 

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from pyharness.judge.result_cases import Case
     from pyharness.tlc import Trace
 
-__all__ = ["error_summary", "gate_summary"]
-
 MOST_ROWS: Final = 25
-MOST_REASONS: Final = 5
-MOST_TRACES: Final = 3
-MOST_CHARACTERS: Final = 12_000
+_MOST_REASONS: Final = 5
+_MOST_TRACES: Final = 3
+_MOST_CHARACTERS: Final = 12_000
 """Bounds on rows of a table, reasons of a case, traces and the characters of each: a comment has at most 65,536."""
 
 _MARKS: Final = re.compile(r"[\\`*_\[\]#|~$]")
@@ -78,8 +76,8 @@ def _failed(cases: Sequence[Case], traces: Mapping[Case, Path | str]) -> Iterato
     own.sort(key=lambda case: case.status is not Status.FAILURE)
     lines = ["| | case | why | where | trace |", "|---|---|---|---|---|"]
     for case in own[:MOST_ROWS]:
-        more = len(case.reasons) - MOST_REASONS
-        reasons = [*case.reasons[:MOST_REASONS], *([f"{more} more reasons"] if more > 0 else [])]
+        more = len(case.reasons) - _MOST_REASONS
+        reasons = [*case.reasons[:_MOST_REASONS], *([f"{more} more reasons"] if more > 0 else [])]
         why = "<br>".join(map(_text, reasons))
         where = _text(str(case.place)) if case.place else ""
         trace = _text(str(traces[case])) if case in traces else ""
@@ -96,14 +94,14 @@ def _traces(cases: Sequence[Case]) -> Iterator[str]:
     shown = [(case, found) for case in cases if case.red and (found := trace_of(case))]
     if shown:
         yield "## Counterexamples"
-    for case, (trace, meta) in shown[:MOST_TRACES]:
+    for case, (trace, meta) in shown[:_MOST_TRACES]:
         text = drawn(_shown, trace, meta)
-        if text is None or len(text) > MOST_CHARACTERS:
+        if text is None or len(text) > _MOST_CHARACTERS:
             text = f"It is not shown here: {len(trace)} states."
         title = _text(f"{case.suite}: {case.name}")
         yield f"<details><summary>{title}</summary>\n\n{text.strip()}\n\n</details>"
-    if len(shown) > MOST_TRACES:
-        yield f"{len(shown) - MOST_TRACES} more are in failures/."
+    if len(shown) > _MOST_TRACES:
+        yield f"{len(shown) - _MOST_TRACES} more are in failures/."
 
 
 def _shown(trace: Trace, meta: Mapping[str, Any]) -> str:

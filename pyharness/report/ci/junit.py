@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
     from pyharness.judge.result_cases import Case
 
-__all__ = ["to_junit"]
-
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-MOST_CHARACTERS: Final = 20_000
+_MOST_CHARACTERS: Final = 20_000
 
 
 def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path | str] | None = None) -> str:
@@ -74,7 +72,7 @@ def _testcase(suite: ET.Element, plan: str, case: Case, path: Path | str | None)
         if path is not None:
             lines.append(f"trace: {path}")
         if found := trace_of(case):
-            lines += ["", to_text(found[0], None, found[1])[:MOST_CHARACTERS]]
+            lines += ["", to_text(found[0], None, found[1])[:_MOST_CHARACTERS]]
         result.text = _clean("\n".join(lines))
 
 

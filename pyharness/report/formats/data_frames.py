@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyharness.tlc import Trace
     from pyharness.topology import Topology
 
-__all__ = ["frame", "html_table", "step_rows", "topology_rows"]
-
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
     """Return rows as a ``pandas.DataFrame``, with these columns even if there are none.

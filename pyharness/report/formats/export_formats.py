@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["FORMATS", "TABLES", "written"]
-
 
 def _document(trace: Trace, meta: Mapping[str, Any]) -> dict[str, Any]:
     return itf_document(trace, {key: value for key, value in meta.items() if not key.startswith("format")})

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Diagram, Event
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_ROWS", "to_markdown"]
-
 MOST_ROWS: Final = 100
 """The most steps in the table, the last ones; GitHub takes 65,536 characters in a comment."""
 

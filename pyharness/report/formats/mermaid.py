@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Diagram, Event, Message
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_EVENTS", "to_mermaid"]
-
 MOST_EVENTS: Final = 100
 """The most events that are drawn, the last ones."""
 

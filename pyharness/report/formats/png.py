@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["to_png"]
-
 _FONT: Final = "text { font-family: sans-serif; font-size: 11px; }"
 
 

@@ -21,14 +21,12 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Diagram, Event
     from pyharness.tlc import Trace
 
-__all__ = ["EXPRESSION", "to_shiviz"]
-
 EXPRESSION: Final = r"(?<host>\S+) (?<clock>{[^}]*}) (?<step>\d+) (?<colour>\S+) (?<event>.*)"
 """The regular expression in the first line; ``step`` and ``colour`` are fields that can be searched."""
 
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
-Clock = dict[int, int]
+_Clock = dict[int, int]
 
 
 def to_shiviz(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
@@ -38,8 +36,8 @@ def to_shiviz(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     """
     diagram = diagram_of(trace, completed(meta or {}))
     hosts = _hosts(diagram)
-    stamps: dict[tuple[int, int], Clock] = {}
-    latest: dict[int, Clock] = {lane: {} for lane in range(len(hosts))}
+    stamps: dict[tuple[int, int], _Clock] = {}
+    latest: dict[int, _Clock] = {lane: {} for lane in range(len(hosts))}
     lines = [EXPRESSION, ""]
     for event in diagram.events:
         text = one_line("; ".join([event.text, *_said(diagram, event)])) or "a step"
@@ -61,8 +59,8 @@ def _hosts(diagram: Diagram) -> list[str]:
 
 
 def _tick(
-    diagram: Diagram, event: Event, lane: int, before: Clock, stamps: Mapping[tuple[int, int], Clock]
-) -> Clock:
+    diagram: Diagram, event: Event, lane: int, before: _Clock, stamps: Mapping[tuple[int, int], _Clock]
+) -> _Clock:
     """Return the clock of an event at a lane: what came in is heard of, and the own time grows by one."""
     clock = dict(before)
     for message in diagram.messages:

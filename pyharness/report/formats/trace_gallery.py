@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["write_pages"]
-
 _SUFFIX = ".itf.json"
 
 

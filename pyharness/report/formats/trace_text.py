@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["to_text"]
-
 _LONGEST: Final = 10_000
 """The most characters of a title, or of an action with its arguments."""
 

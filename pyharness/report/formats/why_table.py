@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.run.table_rows import TraceRow
 
-__all__ = ["Reason", "reasons_of", "to_why_table"]
-
 Reason = tuple[str, str, str, str | None]
 """A spec, a mutant, a property that catches it, and the sentence; ``None`` where there is none."""
 

@@ -19,20 +19,18 @@ if TYPE_CHECKING:
     from pyharness.judge.plan_report import PlanReport
     from pyharness.report.run.earlier_runs import PastRun
 
-__all__ = ["MISSING", "Chart", "bundle", "can_draw", "charts", "spec_of", "svg"]
-
 MISSING: Final = f"No charts: vl-convert-python is not installed ({install('charts')})."
 """What the report says where there is nothing to draw with."""
 
 Chart = tuple[str, str, dict[str, Any]]
 """A chart's name, the sentence under it, and its Vega-Lite specification."""
 
-INK: Final = "#101112"
-FAINT: Final = "#707172"
-GRID: Final = "#d0d1d2"
+_INK: Final = "#101112"
+_FAINT: Final = "#707172"
+_GRID: Final = "#d0d1d2"
 """Colours that the style sheet replaces, in light and in dark."""
 
-KINDS: Final = {
+_KINDS: Final = {
     "check": "#3f87bd",
     "reach": "#54a08c",
     "simulate": "#c08a2e",
@@ -41,7 +39,7 @@ KINDS: Final = {
 }
 """The parts of a run's time, in the order in which they are stacked."""
 
-MOST_ROWS: Final = 30
+_MOST_ROWS: Final = 30
 """So many models have a line in a chart at most."""
 
 _WIDE: Final = 540
@@ -51,10 +49,10 @@ _CONFIG: Final = {
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": {
-        "labelColor": INK, "titleColor": FAINT, "gridColor": GRID, "domainColor": GRID, "tickColor": GRID,
+        "labelColor": _INK, "titleColor": _FAINT, "gridColor": _GRID, "domainColor": _GRID, "tickColor": _GRID,
         "labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 260,
     },
-    "legend": {"labelColor": INK, "titleColor": FAINT, "labelFontSize": 11, "titleFontSize": 11,
+    "legend": {"labelColor": _INK, "titleColor": _FAINT, "labelFontSize": 11, "titleFontSize": 11,
                "orient": "bottom", "columns": 3, "layout": {"bottom": {"margin": 40}}},
 }  # fmt: skip
 
@@ -114,7 +112,7 @@ def _states(report: PlanReport) -> Chart | None:
         rows,
         width=360,
         height={"step": 17},
-        mark={"type": "point", "filled": True, "size": 46, "opacity": 0.75, "color": KINDS["check"]},
+        mark={"type": "point", "filled": True, "size": 46, "opacity": 0.75, "color": _KINDS["check"]},
         encoding={
             "x": {"field": "states", "type": "quantitative", "scale": {"type": "log"}, "title": "distinct states",
                   "axis": _POWERS},
@@ -129,10 +127,10 @@ def _states(report: PlanReport) -> Chart | None:
 def _largest(
     rows: list[dict[str, Any]], field: str, together: Callable[[Iterable[float]], float]
 ) -> tuple[list[dict[str, Any]], str]:
-    """Keep the rows of the :data:`MOST_ROWS` models in which ``field`` comes to most, and say what is left out."""
+    """Keep the rows of the :data:`_MOST_ROWS` models in which ``field`` comes to most, and say what is left out."""
     size = {row["model"]: together(r[field] for r in rows if r["model"] == row["model"]) for row in rows}
-    kept = sorted(size, key=lambda name: -size[name])[:MOST_ROWS]
-    says = f"; the {MOST_ROWS} largest of {len(size)}" if len(size) > MOST_ROWS else ""
+    kept = sorted(size, key=lambda name: -size[name])[:_MOST_ROWS]
+    says = f"; the {_MOST_ROWS} largest of {len(size)}" if len(size) > _MOST_ROWS else ""
     return [row for row in rows if row["model"] in kept], says
 
 
@@ -152,7 +150,7 @@ def _time(report: PlanReport) -> Chart | None:
             spent[name, "TLC's graph"] += row.tlc_seconds or 0
             spent[name, "comparison"] += row.seconds or 0
     rows = [
-        {"model": name, "part": kind, "seconds": round(seconds, 1), "order": [*KINDS, kind].index(kind)}
+        {"model": name, "part": kind, "seconds": round(seconds, 1), "order": [*_KINDS, kind].index(kind)}
         for (name, kind), seconds in spent.items()
         if seconds
     ]
@@ -170,7 +168,7 @@ def _time(report: PlanReport) -> Chart | None:
             "y": {"field": "model", "sort": {"op": "sum", "field": "seconds", "order": "descending"}, "title": None,
                   "axis": _names(rows)},
             "color": {"field": "part", "title": None,
-                      "scale": {"domain": list(KINDS), "range": list(KINDS.values())}},
+                      "scale": {"domain": list(_KINDS), "range": list(_KINDS.values())}},
             "order": {"field": "order"},
             "opacity": {"condition": {"param": "part", "value": 1}, "value": 0.15},
             "tooltip": [{"field": "model"}, {"field": "part"}, {"field": "seconds", "aggregate": "sum"}],
@@ -202,7 +200,7 @@ def _speed(report: PlanReport) -> Chart | None:
         rows,
         width=_WIDE,
         height=260,
-        mark={"type": "point", "filled": True, "size": 60, "opacity": 0.75, "color": KINDS["reach"]},
+        mark={"type": "point", "filled": True, "size": 60, "opacity": 0.75, "color": _KINDS["reach"]},
         encoding={
             "x": {"field": "generated", "type": "quantitative", "scale": {"type": "log"},
                   "title": "generated states", "axis": _POWERS},
@@ -226,9 +224,9 @@ def _history(runs: Sequence[PastRun]) -> Chart | None:
         rows,
         width=_WIDE,
         height=90,
-        mark={"type": "line", "point": {"filled": True, "size": 40}, "color": KINDS["check"]},
+        mark={"type": "line", "point": {"filled": True, "size": 40}, "color": _KINDS["check"]},
         encoding={
-            "row": {"field": "what", "title": None, "header": {"labelColor": INK}},
+            "row": {"field": "what", "title": None, "header": {"labelColor": _INK}},
             "x": {"field": "run", "type": "ordinal", "title": None, "axis": {"labels": False, "ticks": False}},
             "y": {"field": "value", "type": "quantitative", "title": None, "axis": {"tickCount": 4, "format": "~s"}},
             "tooltip": [{"field": "run"}, {"field": "verdict"}, {"field": "value", "format": ","}],

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyharness.judge.changes import Change
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["PastRun", "changed", "past_runs", "points"]
-
 
 @dataclass(frozen=True, slots=True)
 class PastRun:

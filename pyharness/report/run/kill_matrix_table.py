@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from pyharness.judge.kill_matrix import KillMatrix, MutantRow
 
-__all__ = ["KillRow", "KillTable", "kill_tables"]
-
 
 @dataclass(frozen=True, slots=True)
 class KillRow:

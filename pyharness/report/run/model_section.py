@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.report.run.trace_links import TracePage
     from pyharness.run.table_rows import ConformanceRow, WitnessRow
 
-__all__ = ["ActionView", "ModelView", "TopologyView", "fired", "model_view", "replays_text"]
-
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
     "reached", "expect", "caught_by", "pins", "simulate", "explore", "conform", "budget", "per_run",
 }  # fmt: skip

@@ -10,8 +10,6 @@ from markupsafe import Markup
 
 from pyharness.report.trace.trace_page import content_policy
 
-__all__ = ["ENVIRONMENT", "own_file", "text_page"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import ConformanceRow, ExampleRow, HistoryRow
     from pyharness.topology import Topology
 
-__all__ = ["Contents", "Coverage", "Reason", "RunInfo", "contents", "utc"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:

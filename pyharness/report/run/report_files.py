@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyharness.report.run.report_contents import RunInfo
     from pyharness.run.table_rows import HistoryRow
 
-__all__ = ["INDEX", "PARTS", "write_report", "write_unfinished"]
-
 INDEX: Final = "index.html"
 
 _NAMES: Final = re.compile(r"(index|charts)\.html|traces/[A-Za-z0-9_-]+\.html")

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from pyharness.report.run.charts import Chart
     from pyharness.report.run.report_contents import Contents
 
-__all__ = ["charts_page", "run_page", "unfinished_page"]
-
-MEANINGS: Final = {
+_MEANINGS: Final = {
     "pass": "Every model has the result that the plan expects, with all the evidence for it.",
     "incomplete": "Evidence is missing, so nothing is proved: this is no pass.",
     "error": "A tool failed: this is no pass.",
@@ -64,7 +62,7 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
         run=run,
         proof_label=label(),
         notes=notes,
-        meaning=MEANINGS.get(run.verdict, ""),
+        meaning=_MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
         described={topology.id: described(topology) for topology in run.topologies},
         symbols=[symbol(topology) for topology in run.topologies],

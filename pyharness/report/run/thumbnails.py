@@ -10,8 +10,6 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from pyharness.topology import Topology
 
-__all__ = ["HEIGHT", "WIDTH", "described", "symbol"]
-
 WIDTH: Final = 48
 HEIGHT: Final = 40
 _RADIUS: Final = 4.0
@@ -20,7 +18,7 @@ _BEND: Final = 3.8
 _MARGIN: Final = 5.5
 _HIGH_MARGIN: Final = 7.5
 
-Point = tuple[float, float]
+_Point = tuple[float, float]
 
 
 def described(topology: Topology) -> str:
@@ -53,13 +51,13 @@ def symbol(topology: Topology) -> Markup:
     return head + Markup("").join([*loops, *lines, *dots]) + Markup("</symbol>")
 
 
-def _places(topology: Topology) -> list[Point]:
+def _places(topology: Topology) -> list[_Point]:
     """Lay out a graph without cycles from left to right, any other on an ellipse, process 1 at its left or top."""
     ranks = _ranks(topology)
     if ranks is not None and topology.channels:
         columns = [[p for p, rank in enumerate(ranks) if rank == column] for column in range(max(ranks) + 1)]
         gap = (WIDTH - 2 * _MARGIN) / max(len(columns) - 1, 1)
-        found: dict[int, Point] = {}
+        found: dict[int, _Point] = {}
         for number, column in enumerate(columns):
             for row, process in enumerate(column, start=1):
                 found[process] = (_MARGIN + number * gap, HEIGHT * row / (len(column) + 1))
@@ -92,11 +90,11 @@ def _ranks(topology: Topology) -> list[int] | None:
     return None
 
 
-def _middle(places: list[Point]) -> Point:
+def _middle(places: list[_Point]) -> _Point:
     return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
 
 
-def _arrow(begin: Point, end: Point, *, bent: bool) -> Markup:
+def _arrow(begin: _Point, end: _Point, *, bent: bool) -> Markup:
     (x1, y1), (x2, y2) = begin, end
     length = math.hypot(x2 - x1, y2 - y1)
     across = (-(y2 - y1) / length, (x2 - x1) / length)
@@ -115,7 +113,7 @@ def _arrow(begin: Point, end: Point, *, bent: bool) -> Markup:
     return path + head
 
 
-def _towards(point: Point, other: Point, distance: float) -> Point:
+def _towards(point: _Point, other: _Point, distance: float) -> _Point:
     length = math.hypot(other[0] - point[0], other[1] - point[1]) or 1
     return (
         point[0] + (other[0] - point[0]) * distance / length,
@@ -123,6 +121,6 @@ def _towards(point: Point, other: Point, distance: float) -> Point:
     )
 
 
-def _loop(place: Point, middle: Point) -> Markup:
+def _loop(place: _Point, middle: _Point) -> Markup:
     x, y = _towards(place, middle, -_RADIUS)
     return Markup('<circle class="channel" cx="{:.1f}" cy="{:.1f}" r="3.2"/>').format(x, y)

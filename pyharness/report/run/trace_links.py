@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.run.table_rows import TraceRow
     from pyharness.toolchain.kept_texts import KeptTexts
 
-__all__ = ["MOST_PAGES", "TracePage", "trace_pages", "write_traces"]
-
 MOST_PAGES: Final = 10
 """So many traces of one model have a page at most."""
 

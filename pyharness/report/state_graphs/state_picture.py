@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
     from pyharness.systems import GlobalState, System
 
-__all__ = [
-    "FORMAT",
-    "MOST_STATES",
-    "Arrow",
-    "Node",
-    "StateGraph",
-    "graph_of",
-    "state_graph",
-    "state_text",
-    "states_dot",
-    "states_json",
-]
-
 FORMAT: Final = "pyharness-states/1"
 
 State = TypeVar("State", bound="Hashable")

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.report.state_graphs.state_picture import Arrow, Node, StateGraph
 
-__all__ = ["CSS", "states_svg"]
-
 _ACROSS: Final = 132.0
 _DOWN: Final = 112.0
 _LINE: Final = 12.0
@@ -48,8 +46,8 @@ CSS: Final = Markup("""
 """)
 """The style of the picture."""
 
-Point = tuple[float, float]
-Box = tuple[float, float, float, float]
+_Point = tuple[float, float]
+_Box = tuple[float, float, float, float]
 
 
 class _Size(NamedTuple):
@@ -119,7 +117,7 @@ def _lines(node: Node) -> tuple[str, ...]:
     return (*node.lines, *(f"✗ {name}" for name in node.fails))
 
 
-def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, Point], dict[tuple[int, int], list[Point]]]:
+def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, _Point], dict[tuple[int, int], list[_Point]]]:
     """Place the states in their rows, and return the way of each arrow, from its source to its target."""
     down = [(arrow.source, arrow.target) for arrow in graph.arrows if not arrow.back]
     drawn = Graph(len(graph.nodes), [(a - 1, b - 1) for a, b in down], directed=True)
@@ -128,7 +126,7 @@ def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, Point], dict[tupl
     )
     left = min(x for x, _ in layout.coords) - max(_EDGE, size.wide / 2 + 24)
 
-    def placed(point: Sequence[float]) -> Point:
+    def placed(point: Sequence[float]) -> _Point:
         return point[0] - left, point[1] + size.top + size.tall / 2
 
     places = {node.number: placed(layout.coords[node.number - 1]) for node in graph.nodes}
@@ -142,7 +140,7 @@ def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, Point], dict[tupl
     }
 
 
-def _back(begin: Point, end: Point, size: _Size) -> list[Point]:
+def _back(begin: _Point, end: _Point, size: _Size) -> list[_Point]:
     """Lead an arrow back, to the right of the states that it passes."""
     if begin == end:
         return [begin, (begin[0] + _beside(size), begin[1] + size.tall / 2 + 12), end]
@@ -154,13 +152,13 @@ def _beside(size: _Size) -> float:
     return 44.0 if size.wide < 88 else size.wide / 2 + 24
 
 
-def _clipped(way: Sequence[Point], size: _Size) -> list[Point]:
+def _clipped(way: Sequence[_Point], size: _Size) -> list[_Point]:
     """Let a way begin and end at the borders of its boxes."""
     first, last = _border(way[0], way[1], size, 0), _border(way[-1], way[-2], size, 4)
     return [first, *way[1:-1], last]
 
 
-def _border(centre: Point, towards: Point, size: _Size, gap: float) -> Point:
+def _border(centre: _Point, towards: _Point, size: _Size, gap: float) -> _Point:
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     scale = min(
         (size.wide / 2 + gap) / abs(dx) if dx else math.inf,
@@ -174,7 +172,7 @@ def _wide(processes: int) -> float:
     return max(40.0, 18.0 * processes + 10)
 
 
-def _arrow(arrow: Arrow, way: Sequence[Point], size: _Size) -> Markup:
+def _arrow(arrow: Arrow, way: Sequence[_Point], size: _Size) -> Markup:
     points = _clipped(way, size)
     (x1, y1), (x2, y2) = points[-2], points[-1]
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
@@ -188,7 +186,7 @@ def _arrow(arrow: Arrow, way: Sequence[Point], size: _Size) -> Markup:
     )
 
 
-def _labels(arrow: Arrow, way: Sequence[Point], taken: list[Box]) -> Markup:
+def _labels(arrow: Arrow, way: Sequence[_Point], taken: list[_Box]) -> Markup:
     """Write the actions on the way, where nothing is yet if there is such a place; ``taken`` has what is there."""
     lines = (
         arrow.actions
@@ -207,7 +205,7 @@ def _labels(arrow: Arrow, way: Sequence[Point], taken: list[Box]) -> Markup:
     )
 
 
-def _along(way: Sequence[Point], part: float) -> Point:
+def _along(way: Sequence[_Point], part: float) -> _Point:
     """Return the point of a way where ``part`` of it lies behind."""
     pieces = [(a, b, math.dist(a, b)) for a, b in pairwise(way)]
     left = part * sum(length for _, _, length in pieces)
@@ -219,18 +217,18 @@ def _along(way: Sequence[Point], part: float) -> Point:
     return way[-1]
 
 
-def _box(centre: Point, wide: float, tall: float) -> Box:
+def _box(centre: _Point, wide: float, tall: float) -> _Box:
     return centre[0] - wide / 2, centre[1] - tall / 2, centre[0] + wide / 2, centre[1] + tall / 2
 
 
-def _overlap(one: Box, other: Box) -> float:
+def _overlap(one: _Box, other: _Box) -> float:
     """Return the area that two boxes share."""
     across = min(one[2], other[2]) - max(one[0], other[0])
     down = min(one[3], other[3]) - max(one[1], other[1])
     return across * down if across > 0 and down > 0 else 0.0
 
 
-def _state(node: Node, place: Point, size: _Size) -> Markup:
+def _state(node: Node, place: _Point, size: _Size) -> Markup:
     x, y = place
     circles = Markup("").join(
         Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(

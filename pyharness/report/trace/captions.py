@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyharness.replay.schedule import Schedule
 
-__all__ = ["About", "about", "completed"]
-
 
 @dataclass(frozen=True, slots=True)
 class About:

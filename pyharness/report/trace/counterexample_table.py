@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["Cell", "arguments_of", "cells_of", "heads_of", "table_lines", "value_text"]
-
 _MOST_ARGUMENTS: Final = 9
 _WIDEST: Final = 30
 _ABSENT: Final = ""

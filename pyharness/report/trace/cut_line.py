@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Cut
     from pyharness.report.trace.layout import Layout, Route
 
-__all__ = ["crossing", "cut_points", "recorded_places", "stretch"]
-
-Curve = tuple[Point, Point, Point, Point]
+_Curve = tuple[Point, Point, Point, Point]
 """A cubic curve: its start, two points that it bends to, its end."""
 
 _SAMPLES = 24
@@ -35,7 +33,7 @@ def recorded_places(cut: Cut, scale: Layout) -> dict[int, Point]:
     }
 
 
-def stretch(upper: Point, lower: Point, pitch: float) -> Curve:
+def stretch(upper: Point, lower: Point, pitch: float) -> _Curve:
     """Return the curve from the recording on one lane down to that on the next."""
     tall = lower.y - upper.y
     if abs(lower.x - upper.x) > _NEAR * pitch or lower.x == upper.x:
@@ -75,7 +73,7 @@ def crossing(route: Route, places: Mapping[int, Point], scale: Layout) -> float:
     return 0.5
 
 
-def _at(curve: Curve, part: float) -> Point:
+def _at(curve: _Curve, part: float) -> Point:
     a, b, c, d = curve
     rest = 1 - part
     weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["coloured_by_checkpoints", "coloured_by_sss", "crossing"]
-
 
 def crossing(message: str | None, before: str | None, after: str | None) -> str | None:
     """Tell how a message of a colour crosses the cut that is accepted by a process of these colours."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.message_flow import Moved
     from pyharness.tlc import Step, Trace
 
-__all__ = ["diagram_of", "has_processes"]
-
 _LOCAL = BY_PROCESS - {"output", "collected"}
 """Where these change, the process acts: a sink's output changes with another variable, and the collector collects."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Cut, Diagram, Event
     from pyharness.tlc import Trace
 
-__all__ = ["CSS", "draw", "to_svg"]
-
 CSS: Final = (Path(__file__).parent / "templates" / "diagram.css").read_text(encoding="utf-8")
 """The style of the picture."""
 

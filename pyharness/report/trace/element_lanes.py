@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.counterexample_table import Cell
     from pyharness.tlc import Trace
 
-__all__ = ["REST", "Lane", "lanes_of"]
-
 REST: Final = ""
 """The element of the lane of all that belongs to no element."""
 

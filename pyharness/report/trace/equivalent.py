@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.replay.reorder import Reordering
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_STEPS", "equivalent"]
-
 MOST_STEPS = 120
 """Longer traces are not reordered for a page: the number of swaps grows with the square of the length."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyharness.report.trace.events import Diagram, Event
 
-__all__ = ["MOST_TEXT", "consequences", "ending", "left_out", "one_line", "signs", "verdict", "where"]
-
 MOST_TEXT: Final = 200
 """The most characters of one text from a trace that these formats show."""
 

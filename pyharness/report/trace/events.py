@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RED", "WHITE", "Cut", "Diagram", "Event", "Kept", "Lane", "Message"]
-
 WHITE: Final = "white"
 RED: Final = "red"
 

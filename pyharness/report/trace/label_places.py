@@ -10,8 +10,6 @@ from pyharness.report.trace.layout import Point
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Labels"]
-
 _BUCKET = 64.0
 _ON_LINE = 0.35
 """What it costs to cover a pixel of a line, where one of a label costs 1."""

@@ -14,20 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.report.trace.events import Diagram, Message
 
-__all__ = [
-    "MOST_LANES",
-    "MOST_STEPS",
-    "Layout",
-    "Point",
-    "Route",
-    "between",
-    "endless_text",
-    "flag_text",
-    "flag_width",
-    "in_transit",
-    "layout",
-]
-
 MOST_STEPS = 600
 """How many steps are drawn at most: the last ones where something is violated, else the first."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyharness.report.trace.events import Diagram
 
-__all__ = ["legend", "legend_list"]
-
 _SHAFT = (
     '<line class="shaft" x1="0" y1="0" x2="22" y2="0"/>'
     '<polyline class="head" points="20,-4.5 29,0 20,4.5 20,-4.5"/>'

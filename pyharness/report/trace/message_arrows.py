@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.label_places import Labels
     from pyharness.report.trace.layout import Layout
 
-__all__ = ["RADIUS", "Arrows"]
-
 RADIUS = 6.5
 """Of the dot of an event."""
 

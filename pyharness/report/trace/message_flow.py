@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 
     from pyharness.explain.readable_values import Wording
 
-__all__ = ["Flow", "Moved", "channels_of"]
-
-Channel = tuple[Value, ...]
+_Channel = tuple[Value, ...]
 
 
-def channels_of(state: Mapping[Value, Value], variable: str = "chan") -> dict[Channel, tuple[Value, ...]]:
+def channels_of(state: Mapping[Value, Value], variable: str = "chan") -> dict[_Channel, tuple[Value, ...]]:
     """Return the queue of each channel, of a variable that maps pairs of processes to sequences; else nothing."""
-    found: dict[Channel, tuple[Value, ...]] = {}
+    found: dict[_Channel, tuple[Value, ...]] = {}
     for key, queue in entries(state.get(variable)).items():
         if not isinstance(key, tuple) or not is_channel(key) or not isinstance(queue, tuple):
             return {}
@@ -34,8 +32,8 @@ def channels_of(state: Mapping[Value, Value], variable: str = "chan") -> dict[Ch
 class Moved:
     """What travelled in one step: ids of messages by channel."""
 
-    sent: dict[Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
-    accepted: dict[Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
+    sent: dict[_Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
+    accepted: dict[_Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
     lost: list[int] = field(default_factory=list)
 
 
@@ -52,14 +50,14 @@ class Flow:
         self._large = len(lanes) > 9
         self._drafts: list[Message] = []
         self._payloads: list[Value] = []
-        self._queues: dict[Channel, list[int]] = {}
+        self._queues: dict[_Channel, list[int]] = {}
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """All messages so far."""
         return tuple(self._drafts)
 
-    def name(self, channel: Channel) -> str:
+    def name(self, channel: _Channel) -> str:
         """Name a channel."""
         return channel_name(channel, large=self._large)
 
@@ -71,15 +69,15 @@ class Flow:
         """Return one message, as it is known so far."""
         return self._drafts[number]
 
-    def queue(self, channel: Channel) -> tuple[int, ...]:
+    def queue(self, channel: _Channel) -> tuple[int, ...]:
         """Return the ids of what is in a channel now, first to be accepted first."""
         return tuple(self._queues.get(channel, ()))
 
     def step(
         self,
         index: int,
-        after: Mapping[Channel, tuple[Value, ...]],
-        before: Mapping[Channel, tuple[Value, ...]],
+        after: Mapping[_Channel, tuple[Value, ...]],
+        before: Mapping[_Channel, tuple[Value, ...]],
         *,
         crash: bool = False,
     ) -> Moved:
@@ -99,7 +97,7 @@ class Flow:
         return moved
 
     def _follow(
-        self, moved: Moved, channel: Channel, old: Sequence[Value], new: Sequence[Value], index: int
+        self, moved: Moved, channel: _Channel, old: Sequence[Value], new: Sequence[Value], index: int
     ) -> None:
         ids = self._queues.setdefault(channel, [])
         kept = _kept(old, new)
@@ -112,7 +110,13 @@ class Flow:
         self._append(moved, channel, new[len(kept) :], index)
 
     def _append(
-        self, moved: Moved, channel: Channel, elements: Sequence[Value], index: int, *, restored: bool = False
+        self,
+        moved: Moved,
+        channel: _Channel,
+        elements: Sequence[Value],
+        index: int,
+        *,
+        restored: bool = False,
     ) -> None:
         for element in elements:
             kind, colour, payload = _read(element)
@@ -127,7 +131,7 @@ class Flow:
         self,
         kind: str,
         name: str,
-        ends: Channel,
+        ends: _Channel,
         label: str,
         colour: str | None,
         index: int,

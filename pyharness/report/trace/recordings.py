@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
     from pyharness.report.trace.message_flow import Flow, Moved
 
-__all__ = ["Recordings"]
-
-SNAPSHOT = 0
+_SNAPSHOT = 0
 """The number of the one cut of a protocol that takes one snapshot; checkpoints, and snapshots with ids, have others."""
 
 
@@ -46,11 +44,11 @@ class Recordings:
             old = self._logs(before) if before is not None else {}
         else:
             recorded = self._snapshot(index, before, after)
-            logs = {(SNAPSHOT, c): q for c, q in entries(after.get("recChan")).items()}
+            logs = {(_SNAPSHOT, c): q for c, q in entries(after.get("recChan")).items()}
             old = (
                 {}
                 if before is None
-                else {(SNAPSHOT, c): q for c, q in entries(before.get("recChan")).items()}
+                else {(_SNAPSHOT, c): q for c, q in entries(before.get("recChan")).items()}
             )
         if not crash:
             self._channels(index, old, logs, flow, moved)
@@ -62,9 +60,9 @@ class Recordings:
         new = [p for p, value in now.items() if p not in was or not same(was[p], value)]
         for process in set(was) - set(now):
             for known in (self._at, self._states):
-                known.get(SNAPSHOT, {}).pop(self._lanes.get(process, -1), None)
+                known.get(_SNAPSHOT, {}).pop(self._lanes.get(process, -1), None)
         for process in new:
-            self._record(SNAPSHOT, process, index, now[process])
+            self._record(_SNAPSHOT, process, index, now[process])
         self._red = frozenset(now)
         return new
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyharness.replay.schedule import Snapshot
     from pyharness.topology import Topology
 
-__all__ = ["reordering_document", "reordering_text"]
-
 
 def reordering_text(reordering: Reordering) -> str:
     """Write the actions before and after, SSS between white and red, the swaps, and the three states."""

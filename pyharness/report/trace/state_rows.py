@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Lane
     from pyharness.tlc import Trace
 
-__all__ = ["BY_PROCESS", "MOST_CHARACTERS", "Change", "Row", "changes", "rows"]
-
 MOST_CHARACTERS: Final = 2000
 """Longer values are cut, and say how long they are."""
 

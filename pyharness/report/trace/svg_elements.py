@@ -8,8 +8,6 @@ from math import hypot
 from pyharness.report.trace.layout import Point
 from pyharness.toolchain.clean_text import clean
 
-__all__ = ["arrow_head", "number", "points", "tag"]
-
 
 def tag(name: str, inner: str = "", *, raw: object = False, **attributes: object) -> str:
     """Write an element; ``inner`` is text, or with ``raw`` markup. ``class_`` is the attribute ``class``."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.tlc import Trace
 
-__all__ = ["MOST_COLUMNS", "table_style", "to_table_page"]
-
 MOST_COLUMNS: Final = 200
 """The most steps that a page has: the last ones."""
 

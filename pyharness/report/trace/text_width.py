@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["text_width"]
-
 _BY_WIDTH: Final = {
     0.28: "ijl'|",
     0.33: "I,. :;",

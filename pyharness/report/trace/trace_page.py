@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pyharness.tla import Value
     from pyharness.tlc import Trace
 
-__all__ = ["content_policy", "page_style", "render", "to_html"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _NARROW = 900
 
