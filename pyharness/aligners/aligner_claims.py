@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.aligners.aligner_rules import StopsError
 from pyharness.flink.event_sequences import Grammar, sequence_text
+from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
 from pyharness.protocols.checkpoints.operator_drive import Overtaking
-from pyharness.protocols.checkpoints.operator_values import Barrier, Cancel, EndOfInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,9 +13,8 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pyharness.protocols.checkpoints.operator import Operator
+from pyharness.protocols.checkpoints.operator import Barrier, EndOfInput, Operator
 from pyharness.protocols.checkpoints.operator_drive import OperatorDriver
-from pyharness.protocols.checkpoints.operator_values import Barrier, EndOfInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

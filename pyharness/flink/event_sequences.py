@@ -15,10 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
-from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator import ALIGNMENTS, END, OF_MODE, Barrier, Cancel, EndOfInput
 from pyharness.protocols.checkpoints.operator_drive import GO_ON, TIMEOUT, GoOn, Overtaking, Queued, Timeout
-from pyharness.protocols.checkpoints.operator_values import ALIGNMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

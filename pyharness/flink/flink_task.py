@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.flink.channel_state import Channels
 from pyharness.flink.real_handlers import Wire, channel_infos, make_handler
-from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
-from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator import OF_MODE, Barrier, Cancel, EndOfInput
 from pyharness.protocols.checkpoints.operator_drive import Effect, GoOn, Moment, Overtaking, Queued, Timeout
 
 if TYPE_CHECKING:

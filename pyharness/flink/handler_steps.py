@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.errors import IncompleteError
 from pyharness.flink.event_sequences import event_text, record_name
-from pyharness.protocols.checkpoints.operator import END, Barrier, Cancel
-from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator import END, OF_MODE, Barrier, Cancel
 from pyharness.protocols.checkpoints.operator_drive import GO_ON, TIMEOUT, Effect, Overtaking, Queued
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.tlc_verdict import require_success

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pyharness.errors import SpecError
-from pyharness.protocols.checkpoints.operator_decisions import OF_MODE
+from pyharness.protocols.checkpoints.operator import OF_MODE
 
 if TYPE_CHECKING:
     from pyharness.flink.flink_classes import FlinkClasses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator, CoordinatorState
-from pyharness.protocols.checkpoints.checkpoint_tasks import SinkState, Task, TaskState, TaskStep
+from pyharness.protocols.checkpoints.checkpoint_tasks import SinkState, Task, TaskState, TaskStep, nothing_in
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_mutants import (
     AbortPerMarker,
@@ -21,7 +21,6 @@ from pyharness.protocols.checkpoints.operator_mutants import (
     SwitchNotFollowed,
     SwitchUntold,
 )
-from pyharness.protocols.checkpoints.record_bags import nothing_in
 from pyharness.protocols.common.mutant import Mutant, mutants_of
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Value
     from pyharness.protocols.checkpoints.checkpoint_coordinator import Acknowledgement
-    from pyharness.protocols.checkpoints.operator import Handled, OperatorState, Pending
-    from pyharness.protocols.checkpoints.operator_values import Barrier
+    from pyharness.protocols.checkpoints.operator import Barrier, Handled, OperatorState, Pending
 
 
 class OffsetAfterBarrier(Task):

@@ -48,7 +48,6 @@ from pyharness.protocols.checkpoints.operator import (
     OperatorState,
     Pending,
 )
-from pyharness.protocols.checkpoints.record_bags import Bag, nothing_in, put, together
 from pyharness.protocols.common.process import WHITE, Message, Process
 from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
@@ -57,6 +56,30 @@ if TYPE_CHECKING:
 
     from pyharness.protocols.applications.application import Application, Channel, Value
     from pyharness.topology import Topology
+
+
+Bag = tuple[tuple[int, ...], ...]
+"""How often each record was there: by source, and then by number from 1."""
+
+
+def put(bag: Bag, record: Any) -> Bag:
+    """Return a bag with one more record in it."""
+    row = bag[record[0] - 1]
+    row = (*row[: record[1] - 1], row[record[1] - 1] + 1, *row[record[1] :])
+    return (*bag[: record[0] - 1], row, *bag[record[0] :])
+
+
+def nothing_in(bag: Bag) -> Bag:
+    """Return an empty bag for the records of ``bag``. TLA+: Nothing."""
+    return tuple((0,) * len(row) for row in bag)
+
+
+def together(some: Bag, more: Bag) -> Bag:
+    """Return two bags as one. TLA+: Together."""
+    return tuple(
+        tuple(a + b for a, b in zip(old, new, strict=True)) for old, new in zip(some, more, strict=True)
+    )
+
 
 _OPEN = "the input has not ended and is not blocked, and nothing is left to be passed on"
 _CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"

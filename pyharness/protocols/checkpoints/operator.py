@@ -1,5 +1,8 @@
 """The barrier handler of one dataflow operator: what it does with the barriers of Flink's checkpoints.
 
+It is all here: the elements that it takes, its state and its answers; the decisions in which the modes differ, each in
+one method, which a mutant may override; its transition table; and the handler, which acts by the decisions.
+
 An operator reads several inputs; among the records come barriers, each with its checkpoint's id. By its mode
 
 - *aligned* blocks an input from its barrier until the others brought theirs, then records the operator's state.
@@ -64,39 +67,324 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from pyharness.errors import DriverError, PeerError
-from pyharness.protocols.checkpoints.operator_decisions import MODES, OF_MODE, UNALIGNED, OperatorDecisions
-from pyharness.protocols.checkpoints.operator_transitions import OPERATOR_TRANSITIONS
-from pyharness.protocols.checkpoints.operator_values import (
-    ALIGNMENTS,
-    END,
-    Barrier,
-    Cancel,
-    EndOfInput,
-    Handled,
-    OperatorState,
-    Pending,
-)
+from pyharness.errors import DriverError, PeerError, SpecError
 from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.process import Coloured, Marker, Message
+from pyharness.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from pyharness.protocols.applications.application import Value
-    from pyharness.protocols.common.transition_table import TransitionTable
+    from pyharness.protocols.common.message_log import Log
 
-__all__ = [
-    "END",
-    "MODES",
-    "Barrier",
-    "Cancel",
-    "EndOfInput",
-    "Handled",
-    "Operator",
-    "OperatorState",
-    "Pending",
-]
+
+ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
+"""What a barrier may say of its own: that it is aligned, that it is until it takes too long, or that it is not."""
+
+
+class Barrier(NamedTuple):
+    """What separates the records of before a checkpoint from those after it.
+
+    ``alignment`` is one of :data:`ALIGNMENTS`, or ``None`` for that of the mode: in mode timeout a task that switched
+    sends ``unaligned`` ones, and a savepoint's are ``aligned`` where checkpoints are not.
+    """
+
+    id: int
+    control: str = "barrier"
+    alignment: str | None = None
+
+
+class Cancel(NamedTuple):
+    """Word from upstream that a checkpoint was aborted."""
+
+    id: int
+    control: str = "cancel"
+
+
+class EndOfInput(NamedTuple):
+    """The last element of an input."""
+
+    control: str = "end"
+
+
+END = EndOfInput()
+
+
+class Pending(NamedTuple):
+    """A checkpoint that the operator has begun and not ended.
+
+    ``arrived`` are the inputs (from 0) that brought its barrier or are finished; ``taken`` tells whether the
+    operator's state was recorded, so that what comes on the others is in flight; ``log`` has, for each input,
+    the records logged as in flight.
+
+    ``held`` are the inputs whose sender waits, for the barrier that came was no unaligned one; ``ahead`` tells for each
+    input how many records, first in its queue, such a barrier overtook: they come all the same. ``forced`` tells that
+    it is a savepoint's among checkpoints that are not aligned, or may switch.
+    """
+
+    id: int
+    arrived: frozenset[int]
+    taken: bool
+    log: tuple[Log, ...]
+    held: frozenset[int] = frozenset()
+    ahead: tuple[int, ...] = ()
+    forced: bool = False
+
+
+class OperatorState(NamedTuple):
+    """The handler's state.
+
+    ``last`` is the highest id that it ended: triggered and complete, aborted, or cancelled; at first the number below
+    the first id.
+    ``pending`` are the checkpoints begun, by ascending id, all above ``last``; at most one but in at-least-once.
+    ``finished`` are the inputs at their end.
+    """
+
+    last: int
+    pending: tuple[Pending, ...]
+    finished: frozenset[int]
+
+
+class Handled(NamedTuple):
+    """The result of an element, in the order in which its parts take effect.
+
+    ``processed``: it is a record, to be processed now. ``aborted``: ids for which the cancellation is sent on
+    every output. ``triggered``: ids for which the operator's state is recorded and the barrier sent on every
+    output, with the ``alignment`` that it says of its own, if any. ``completed``: checkpoints whose part here is
+    whole, with their logs, to be acknowledged. ``ended``: by this element all inputs are finished, and the end is sent
+    on every output.
+    """
+
+    state: OperatorState
+    processed: bool = False
+    triggered: tuple[int, ...] = ()
+    completed: tuple[Pending, ...] = ()
+    aborted: tuple[int, ...] = ()
+    ended: bool = False
+    alignment: str | None = None
+
+
+UNALIGNED = "unaligned"
+
+OF_MODE = {"unaligned": "unaligned", "timeout": "timeoutable"}
+"""The alignment of a barrier that says nothing of its own; in the other modes it is aligned, or counted."""
+
+MODES = ("aligned", "cyclic", "unaligned", "at-least-once", "timeout")
+"""The ways to handle barriers."""
+
+
+class OperatorDecisions:
+    """What an operator is made of, and what it decides."""
+
+    def phase(self, state: OperatorState) -> str:
+        """Tell whether it is idle, aligning or recording."""
+        if not state.pending:
+            return "idle"
+        return "recording" if any(pending.taken for pending in state.pending) else "aligning"
+
+    def __init__(
+        self,
+        inputs: int,
+        mode: str = "aligned",
+        back: frozenset[int] = frozenset(),
+        *,
+        first: int = 0,
+        after_ends: bool = True,
+        most_pending: int = 50,
+    ) -> None:
+        if inputs < 0:
+            raise SpecError(f"{inputs} inputs", where="operator", hint="give a number from 0")
+        if mode not in MODES:
+            raise SpecError(f"unknown mode {mode!r}", where="operator", hint=f"use {', '.join(MODES)}")
+        self.mode = mode
+        self.inputs = frozenset(range(inputs))
+        if not self.inputs >= frozenset(back):
+            raise SpecError(
+                f"back edges {sorted(back)} among {inputs} inputs",
+                where="operator",
+                hint="inputs are numbered from 0",
+            )
+        self.back = frozenset(back) if mode == "cyclic" else frozenset()
+        self.regular = self.inputs - self.back
+        self.first = first
+        self.after_ends = after_ends
+        self.most_pending = most_pending
+
+    def initial(self) -> OperatorState:
+        """Begin with no checkpoint and every input open."""
+        return OperatorState(self.first - 1, (), frozenset())
+
+    def blocked(self, state: OperatorState) -> frozenset[int]:
+        """Return the inputs whose sender waits, so that nothing more may be taken from them now."""
+        if not state.pending:
+            return frozenset()
+        return frozenset(
+            source for source in self.inputs for pending in state.pending if self.blocks(pending, source)
+        )
+
+    # -- the decisions -------------------------------------------------------------------------------------
+
+    def exclusive(self) -> bool:
+        """Tell whether there is one checkpoint at a time: not where barriers are counted. TLA+: Exclusive."""
+        return self.mode != "at-least-once"
+
+    def alignment(self, barrier: Barrier) -> str:
+        """Return a barrier's alignment: its own, or the mode's. TLA+: AlignmentOf."""
+        return barrier.alignment or OF_MODE.get(self.mode, "aligned")
+
+    def records_at_once(self, barrier: Barrier) -> bool:
+        """Tell whether a barrier has the state recorded: if unaligned (FLIP-76). TLA+: RecordsAtOnce."""
+        return self.alignment(barrier) == "unaligned"
+
+    def forced_alignment(self) -> str | None:
+        """Return what a savepoint's barrier says of its own: aligned, where its mode's are not. TLA+: OfSavepoint."""
+        return "aligned" if self.mode in OF_MODE else None
+
+    def switched_alignment(self) -> str | None:
+        """Return what the barrier of an operator that switched says of its own. TLA+: Switched."""
+        return UNALIGNED
+
+    def holds(self, barrier: Barrier, source: int) -> bool:
+        """Tell whether an input waits after its barrier for the others': unless it is unaligned. TLA+: Holds.
+
+        A back edge never does, and none where barriers are counted.
+        """
+        if self.mode == "at-least-once" or source in self.back:
+            return False
+        return self.alignment(barrier) != UNALIGNED
+
+    def announces(self, barrier: Barrier) -> bool:
+        """Tell whether a barrier is heard of while it is queued: if it may time out. TLA+: Announces."""
+        return self.alignment(barrier) == "timeoutable"
+
+    def counts_finished(self) -> bool:
+        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: Began, AfterEnd."""
+        return True
+
+    def past(self, pending: Pending, source: int) -> bool:
+        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Blocks, Logs."""
+        return source in pending.arrived
+
+    def blocks(self, pending: Pending, source: int) -> bool:
+        """Tell whether an input waits for the others: from a barrier that holds it. TLA+: Blocks.
+
+        In a timeout this is so after the switch too; in a cycle until the state is recorded.
+        """
+        waits = source in pending.held and self.past(pending, source)
+        return waits and not (self.mode == "cyclic" and pending.taken)
+
+    def released(self, pending: Pending, source: int) -> Pending:
+        """Return what becomes of a pending checkpoint when an input ends: its sender waits no more. TLA+: AfterEnd."""
+        return pending._replace(held=pending.held - {source})
+
+    def lets_overtaken(self, pending: Pending, source: int) -> bool:
+        """Tell whether a record comes from an input that waits: one that its barrier overtook. TLA+: OpenToRecords."""
+        return bool(pending.ahead[source])
+
+    def ready(self, pending: Pending) -> bool:
+        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
+        return pending.arrived >= self.regular
+
+    def whole(self, pending: Pending) -> bool:
+        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
+        return pending.arrived >= self.inputs
+
+    def logs(self, pending: Pending, source: int) -> bool:
+        """Tell whether a record from an input is in flight: recorded, and ahead of the barrier. TLA+: Logs."""
+        return pending.taken and not self.past(pending, source)
+
+    def is_old(self, state: OperatorState, number: int) -> bool:
+        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: HasEnded."""
+        return self._ended(state, number)
+
+    def supersedes(self, state: OperatorState, number: int) -> bool:
+        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Counted."""
+        return self.exclusive() and any(pending.id < number for pending in state.pending)
+
+    def cancels(self, state: OperatorState, number: int) -> bool:
+        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: HasEnded."""
+        return not self._ended(state, number)
+
+    def outlasts(self, pending: Pending, number: int) -> bool:
+        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
+        return pending.id > number
+
+    def aborts_older(self, state: OperatorState, number: int) -> tuple[int, ...]:
+        """Return what a cancellation aborts beside its own: what is older, if counted. TLA+: AfterCancel."""
+        return () if self.exclusive() else tuple(each.id for each in state.pending if each.id < number)
+
+    def ends_in_order(self, pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
+        """Return in which order an end counts for what is pending: the newest first. TLA+: EndFor."""
+        return pending[::-1]
+
+    def switches(self, pending: Pending) -> bool:
+        """Tell whether a checkpoint may go over to unaligned: not recorded, not forced. TLA+: TimeOut."""
+        return self.mode == "timeout" and not pending.taken and not pending.forced
+
+    # -- helpers -------------------------------------------------------------------------------------------
+
+    def _ended(self, state: OperatorState, number: int) -> bool:
+        """Tell whether a checkpoint ended here, or gave way to a newer one that is pending."""
+        ids = [pending.id for pending in state.pending]
+        return number not in ids and number <= max((state.last, *ids))
+
+
+_TRIGGERED = "on each output: cancellations of what it aborts, and the barrier when the state is recorded"
+_ABORTED = "the cancellation on each output, once for an id"
+_ENDED = "on each output: barriers that it completes; and the end, with the last input's"
+_OPEN = "the input has not ended and is not blocked"
+_HEARD = "the mode is timeout, the barrier is of a new checkpoint, and its input is open"
+
+OPERATOR_TRANSITIONS = TransitionTable(
+    phases={
+        "idle": "no checkpoint is pending",
+        "aligning": "one is pending, and the operator's state is not recorded",
+        "recording": "the operator's state is recorded for a pending one, and barriers have not come",
+    },
+    rows=(
+        Row("idle", "handle record", ("idle",), "what the record makes", "the input has not ended"),
+        Row(
+            "idle",
+            "handle barrier",
+            ("idle", "aligning", "recording"),
+            _TRIGGERED,
+            "the input has not ended",
+        ),
+        Row("idle", "handle cancel", ("idle",), _ABORTED, "the input has not ended"),
+        Row("idle", "handle end", ("idle",), _ENDED, "the input has not ended"),
+        Row("idle", "overtake", ("idle", "recording"), _TRIGGERED, "the mode is unaligned"),
+        Row("aligning", "handle record", ("aligning",), "what the record makes", _OPEN),
+        Row("aligning", "handle barrier", ("idle", "aligning", "recording"), _TRIGGERED, _OPEN),
+        Row("aligning", "handle cancel", ("idle", "aligning"), _ABORTED, _OPEN),
+        Row("aligning", "handle end", ("idle", "aligning", "recording"), _ENDED, _OPEN),
+        Row("idle", "announce", ("aligning",), "", _HEARD),
+        Row("aligning", "time_out", ("recording",), _TRIGGERED, "the mode is timeout"),
+        Row("aligning", "announce", ("aligning",), _ABORTED, _HEARD),
+        Row("recording", "announce", ("aligning",), _ABORTED, _HEARD),
+        Row("recording", "handle record", ("recording",), "what the record makes", _OPEN),
+        Row("recording", "handle barrier", ("idle", "aligning", "recording"), _TRIGGERED, _OPEN),
+        Row("recording", "handle cancel", ("idle", "recording"), _ABORTED, _OPEN),
+        Row("recording", "handle end", ("idle", "recording"), _ENDED, _OPEN),
+        Row(
+            "recording",
+            "overtake",
+            ("idle", "recording"),
+            _TRIGGERED,
+            "the mode is unaligned; or timeout, and the barrier is of the checkpoint that was switched",
+        ),
+    ),
+    refusals=(
+        Refusal("handle", "an input that there is not", DriverError),
+        Refusal("handle", "a checkpoint's id that is no integer, or less than the first", PeerError),
+        Refusal(
+            "handle",
+            "a marker, a message or a barrier without an id: things of other protocols",
+            PeerError,
+        ),
+        Refusal("overtake", "any of these, and what is no barrier", PeerError),
+    ),
+)
 
 
 class Operator(OperatorDecisions):
