@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
 from pyharness.tlc.codes import error_outcome, trouble_of_machine
-from pyharness.tlc.private_modules import java_environment, private_modules
+from pyharness.tlc.run import java_environment, private_modules
 from pyharness.toolchain import find_java, find_tla2tools, quick_start
 
 if TYPE_CHECKING:

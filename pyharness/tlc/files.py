@@ -1,4 +1,7 @@
-"""Read a trace from a file, whichever of the formats it is in.
+"""Read traces from files, whichever of the formats they are in: also what TLC prints and what it writes of simulations.
+
+Without frames a message begins at a line of its own that tells which it is; a state ends at an empty line. What is
+between messages (``Print``, the parser, lines that another program wrote) is passed over.
 
 ITF, ours or another tool's (Apalache, Quint); what TLC printed, with or without ``-tool``; a behaviour that TLC wrote
 with ``-simulate file=…``.
@@ -8,25 +11,144 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.tla import Fn, Memo, StateReader, Value
-from pyharness.tlc.console import console_messages, is_console
+from pyharness.tlc.codes import Code
 from pyharness.tlc.digest import Digest
 from pyharness.tlc.itf import MOST_DEPTH, from_itf
-from pyharness.tlc.messages import MessageReader
+from pyharness.tlc.messages import ERROR, INFO, STATE, WARNING, Message, MessageReader
 from pyharness.tlc.outcome import Outcome
-from pyharness.tlc.simulation import is_simulation, parse_simulation
+from pyharness.tlc.trace import Trace, TraceBuilder
 from pyharness.toolchain.bounded_files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pyharness.tlc.messages import Message
     from pyharness.tlc.result import Result, Violation
-    from pyharness.tlc.trace import Trace
+
+
+_STATE: Final = Code.TLC_STATE_PRINT2
+_WITH_STATE: Final = frozenset({Code.TLC_INVARIANT_VIOLATED_INITIAL, Code.TLC_PROPERTY_VIOLATED_INITIAL})
+
+_STARTS: Final = (
+    (r"State \d+: Stuttering", Code.TLC_STATE_PRINT3, STATE),
+    (r"State \d+: <", _STATE, STATE),
+    (r"Back to state \d+", Code.TLC_BACK_TO_STATE, STATE),
+    (r"Error: Invariant .* is violated by the initial state", Code.TLC_INVARIANT_VIOLATED_INITIAL, ERROR),
+    (r"Error: Property .* is violated by the initial state", Code.TLC_PROPERTY_VIOLATED_INITIAL, ERROR),
+    (r"Error: Invariant .* is violated\.", Code.TLC_INVARIANT_VIOLATED_BEHAVIOR, ERROR),
+    (r"Error: Action property .* is violated\.", Code.TLC_ACTION_PROPERTY_VIOLATED_BEHAVIOR, ERROR),
+    (r"Error: Temporal propert(?:y|ies) .*w(?:as|ere) violated", Code.TLC_TEMPORAL_PROPERTY_VIOLATED, ERROR),
+    (r"Error: Deadlock reached\.", Code.TLC_DEADLOCK_REACHED, ERROR),
+    (r"Error: The first argument of Assert evaluated to FALSE", Code.TLC_VALUE_ASSERT_FAILED, ERROR),
+    (r"Error: Assumption .* is false", Code.TLC_ASSUMPTION_FALSE, ERROR),
+    (r"Error: The behavior up to this point is:", Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, ERROR),
+    (r"Error: The following behavior constitutes a counter-example:", Code.TLC_COUNTER_EXAMPLE, ERROR),
+    (r"Error: Evaluating invariant ", Code.TLC_INVARIANT_EVALUATION_FAILED, ERROR),
+    (r"Error: ", Code.GENERAL, ERROR),
+    (r"Warning: ", Code.GENERAL, WARNING),
+    (r"TLC2 Version ", Code.TLC_VERSION, INFO),
+    (r"Running breadth-first search ", Code.TLC_MODE_MC, INFO),
+    (r"Running depth-first search ", Code.TLC_MODE_MC_DFS, INFO),
+    (r"Running Random Simulation ", Code.TLC_MODE_SIMU, INFO),
+    (r"Progress[(:]", Code.TLC_PROGRESS_STATS, INFO),
+    (r"Model checking completed\. No error has been found", Code.TLC_SUCCESS, INFO),
+    (r"Finished checking temporal properties in ", Code.TLC_CHECKING_TEMPORAL_PROPS_END, INFO),
+    (r"[\d,]+ states generated, .* left on queue", Code.TLC_STATS, INFO),
+    (r"The number of states generated: ", Code.TLC_STATS_SIMU, INFO),
+    (r"Finished in ", Code.TLC_FINISHED, INFO),
+)
+_START: Final = re.compile(rf"(?=[\dA-Z])(?:{'|'.join(f'({pattern})' for pattern, _, _ in _STARTS)})")
+
+
+def is_console(text: str) -> bool:
+    """Whether ``text`` has a line with which TLC begins its output, a violation or a state of a trace."""
+    return re.search(r"^(?:TLC2 Version |Error: |State \d+: )", text, re.MULTILINE) is not None
+
+
+@dataclass(slots=True)
+class _Block:
+    code: int
+    kind: int
+    lines: list[str] = field(default_factory=list)
+    ended: bool = False
+
+    def message(self, *, whole: bool) -> Message:
+        text = "".join(self.lines).strip("\n")
+        return Message(self.code, self.kind, text.removeprefix("Error: "), whole=whole)
+
+
+def console_messages(lines: Iterable[str]) -> Iterator[Message]:
+    """Yield the messages in ``lines``, each with its line break, in order.
+
+    The last message is not ``whole`` when the lines end within it.
+    """
+    block: _Block | None = None
+    for line in lines:
+        start = _START.match(line)
+        if start and start.lastindex:
+            if block:
+                yield block.message(whole=block.ended or block.code != _STATE)
+            _, code, kind = _STARTS[start.lastindex - 1]
+            block = _Block(code, kind)
+        if block and not block.ended:
+            block.lines.append(line)
+            block.ended = _ends(block, line)
+    if block:
+        yield block.message(whole=block.ended or (block.kind == ERROR and block.code not in _WITH_STATE))
+
+
+def _ends(block: _Block, line: str) -> bool:
+    """Whether ``block`` ends with ``line``: a state at an empty line, an error at the next message, others at once."""
+    if block.code == _STATE or block.code in _WITH_STATE:
+        return line == "\n"
+    return block.kind != ERROR and line.endswith("\n")
+
+
+_SIMULATED_START: Final = re.compile(r"-+ MODULE .* -+\n")
+_SIMULATED_END: Final = re.compile(r"\n=+\n\Z")
+_SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d+) == *\n")
+
+
+def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
+    """Read one behaviour.
+
+    Newer builds write the actions as comments; 2.15 does not, and its steps have no ``action``. ``reader`` keeps
+    what it learns, share one between files.
+
+    Raises ``IncompleteError`` if the file is cut off, ``ToolError`` if it is not such a file.
+    """
+    return parse_simulation(path.read_text(encoding="utf-8"), str(path), reader)
+
+
+def is_simulation(text: str) -> bool:
+    """Whether ``text`` begins like such a file, and not like any other module."""
+    start = _SIMULATED_START.match(text)
+    return start is not None and _SIMULATED_STATE.match(text, start.end()) is not None
+
+
+def parse_simulation(text: str, where: str, reader: StateReader | None = None) -> Trace:
+    """Read one behaviour from the text of such a file, as :func:`read_simulation` does."""
+    start, end = _SIMULATED_START.match(text), _SIMULATED_END.search(text)
+    if not end or not start:
+        raise IncompleteError("the behaviour is cut off", where=where, hint="run TLC again, to its end")
+    builder = TraceBuilder(reader or StateReader())
+    before, *parts = _SIMULATED_STATE.split(text[start.end() : end.start()])
+    actions, numbers, bodies = parts[::3], parts[1::3], parts[2::3]
+    if before.strip() or [int(number) for number in numbers] != list(range(1, len(numbers) + 1)):
+        raise ToolError("not a behaviour that TLC wrote", where=where)
+    for action, body in zip(actions, bodies, strict=True):
+        builder.add(action, body)
+    trace = builder.trace()
+    if trace is None:
+        raise ToolError("the behaviour has no state", where=where)
+    return trace
+
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a file that are read."""

@@ -78,7 +78,7 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
 def require_no_java(specs: Path = SPECS) -> None:
     """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
 
-    TLC is shown none of it (:mod:`pyharness.tlc.private_modules`); but whoever put it there expects another result.
+    TLC is shown none of it (:mod:`pyharness.tlc.run`); but whoever put it there expects another result.
 
     Raises SpecError if there is some.
     """

@@ -298,7 +298,6 @@ ALLOWED = {
     "toolchain/own_files.py": WRITES,
     "toolchain/kept_texts.py": {"mkdir", "unlink"},  # the user's own cache
     "toolchain/java.py": {"mkdir", "unlink"},
-    "tlc/private_modules.py": {"mkdir"},
     "tlc/run.py": {"mkdir"},
     "report/run/report_files.py": {"rmtree", "rename"},  # of a directory whose files are all listed as ours
     "run/table_schemas.py": {"unlink"},
@@ -328,7 +327,7 @@ NOTES = {
     "report/run/report_files.py: path.write_text",
     "report/run/trace_links.py: path.write_text",
     "report/run/trace_links.py: path.parent.mkdir",
-    "tlc/private_modules.py: target.write_bytes",
+    "tlc/run.py: target.write_bytes",
     "run/plain_run.py: (work / f'{ROOT}.{suffix}').write_text",
     "pipeline/job_tasks.py: path.write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
