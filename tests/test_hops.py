@@ -12,8 +12,8 @@ from collections import defaultdict
 
 import pytest
 
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.library import Library
-from pyharness.modules.next_actions import next_actions
 from pyharness.toolchain.spec_files import SPECS
 from tests.sany import roots_of, sany, within_one
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.result_cases import Case, Status
-from pyharness.modules.places import first_place
+from pyharness.modules.source_excerpt import first_place
 from pyharness.report.ci.annotations import annotation_lines, warning_line
 from pyharness.run.verdicts import Verdict
 

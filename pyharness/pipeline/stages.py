@@ -16,7 +16,7 @@ from pyharness.judge.plan_report import ModelReport, PlanReport
 from pyharness.judge.proof_record import proved_here
 from pyharness.judge.spec_judgement import judge_spec
 from pyharness.judge.stated_theorems import not_stated
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired

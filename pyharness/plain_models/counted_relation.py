@@ -4,7 +4,7 @@ Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside 
 to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
 Or beside each action stands its number, and what it is called with. It goes down to the actions as TLC does, and so
 has its names: through ``\/``, through ``\E`` over what is constant, and through what is called with constant arguments
-(:mod:`pyharness.modules.next_actions`). Properties and fairness keep the user's own actions, which count nothing.
+(:mod:`pyharness.modules.formula_facts`). Properties and fairness keep the user's own actions, which count nothing.
 
 Where it is not plain that this is the same relation nothing is made, and TLC's coverage counts.
 """
@@ -32,8 +32,8 @@ from pyharness.modules.expressions import (
     names_in,
     row,
 )
+from pyharness.modules.formula_facts import used_variables
 from pyharness.modules.module import CONSTANT, TEMPORAL
-from pyharness.modules.used_variables import used_variables
 from pyharness.plain_models.plain_model import OWN
 
 if TYPE_CHECKING:

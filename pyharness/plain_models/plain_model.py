@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError, nearest
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Name, Prefix, Step, row
-from pyharness.modules.formula_level import says_states_only
+from pyharness.modules.formula_facts import says_states_only
 from pyharness.modules.library import Library
 from pyharness.modules.module import TEMPORAL
 from pyharness.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config

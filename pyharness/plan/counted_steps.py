@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.modules.expression_text import expression_text
 from pyharness.modules.expressions import Call, Infix, Junction, Literal, Name, Quantified
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Call, Fair, Infix, Name, Quantified, names_in, row
-from pyharness.modules.next_actions import actions_of
+from pyharness.modules.formula_facts import actions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

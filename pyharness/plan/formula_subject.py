@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Member, Name, Prefix, Step, names_in, within
-from pyharness.modules.used_variables import used_variables
+from pyharness.modules.formula_facts import used_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Name
-from pyharness.modules.formula_level import is_about_states, level_of
+from pyharness.modules.formula_facts import is_about_states, level_of
 from pyharness.modules.module import ACTION
 from pyharness.plan.fairness_form import unfair
 from pyharness.plan.followed_formula import fairness_of, require_followed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import Infix, Name, Prefix, row, within
-from pyharness.modules.formula_level import is_about_states
+from pyharness.modules.formula_facts import is_about_states
 from pyharness.plan.bounds import Budget
 from pyharness.plan.model import GIVEN_CONSTANTS, Model
 from pyharness.plan.model_meaning import is_endless, require_meaning

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Infix, Name, Prefix, Step, joined, row
-from pyharness.modules.formula_level import is_about_states, says_states_only
+from pyharness.modules.formula_facts import is_about_states, says_states_only
 from pyharness.plan.followed_formula import fairness_of, require_followed
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from pyharness.modules.expressions import (
     joined,
     names_in,
 )
-from pyharness.modules.formula_level import level_of
+from pyharness.modules.formula_facts import level_of
 from pyharness.modules.module import ACTION, TEMPORAL
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.witness import probes_of
 from pyharness.run.run_counts import evaluated_invariants
 from pyharness.run.table_rows import ActionRow, WitnessRow

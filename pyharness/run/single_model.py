@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError, SpecError, nearest
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_runs import asked_properties, run_model
 from pyharness.run.tlc_verdict import meaning

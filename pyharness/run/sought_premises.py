@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import HarnessError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import apart
-from pyharness.modules.formula_level import level_of
+from pyharness.modules.formula_facts import level_of
 from pyharness.modules.module import ACTION
 from pyharness.plain_models.plain_model import OWN
 from pyharness.plan.witness import premises_of

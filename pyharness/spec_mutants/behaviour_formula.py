@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import Name, Prefix, Step, joined, names_in, row
-from pyharness.modules.formula_level import level_of
+from pyharness.modules.formula_facts import level_of
 from pyharness.modules.module import STATE
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from pyharness.modules.expressions import (
     replaced,
     within,
 )
+from pyharness.modules.formula_facts import used_variables
 from pyharness.modules.module import ACTION, STATE, TEMPORAL
-from pyharness.modules.used_variables import used_variables
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.spec_mutants.expression_changes import Assigned, changes

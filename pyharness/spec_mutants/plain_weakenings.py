@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Name, Prefix, Step, apart, names_in, rebuilt
-from pyharness.modules.formula_level import says_states_only
+from pyharness.modules.formula_facts import says_states_only
 from pyharness.modules.module import TEMPORAL
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula

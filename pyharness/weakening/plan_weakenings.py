@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Call, Fair, Infix, Junction, Name, Prefix, Step, names_in, rebuilt
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.library import AT_FIRST
-from pyharness.modules.next_actions import next_actions
 from pyharness.plan.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker

@@ -11,9 +11,9 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.modules import kept_modules
 from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.formula_facts import used_variables
 from pyharness.modules.library import Library
 from pyharness.modules.meanings import meaning_of
-from pyharness.modules.used_variables import used_variables
 from pyharness.toolchain.spec_files import SPECS
 from tests.tla_expressions import library_of
 

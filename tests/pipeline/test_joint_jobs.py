@@ -9,7 +9,7 @@ import pytest
 from pyharness.conformance.comparison import conformance_rows
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan

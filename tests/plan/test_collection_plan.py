@@ -11,7 +11,7 @@ from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.plan import read_plan
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.modules.formula_level import is_about_states
+from pyharness.modules.formula_facts import is_about_states
 from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model

@@ -10,8 +10,8 @@ import pytest
 import pyharness
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.library import Library
-from pyharness.modules.next_actions import next_actions
 from pyharness.plan.model import Model
 from pyharness.plan.witness import antecedents, witnesses
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.library import Library
-from pyharness.modules.next_actions import next_actions
 from pyharness.tlc.run import TlcRun, run_tlc
 from pyharness.toolchain import find_java, find_tla2tools
 

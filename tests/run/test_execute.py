@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.bounds import Budget, Pins
 from pyharness.plan.plan import read_plan
 from pyharness.plan.witness import probes_of

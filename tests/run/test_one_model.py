@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.modules.next_actions import next_actions
+from pyharness.modules.formula_facts import next_actions
 from pyharness.run import single_model as one_model
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict

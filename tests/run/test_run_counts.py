@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from pyharness.modules.expression_text import expression_text
+from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.library import Library
-from pyharness.modules.next_actions import next_actions
 from pyharness.plan.counted_steps import counted_steps
 from pyharness.run import tlc_jobs
 from pyharness.run.jobs import Job
