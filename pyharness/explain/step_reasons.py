@@ -1,8 +1,11 @@
-"""Why the last step is none of the spec that it should refine: the properties that are refinements.
+"""Why a behaviour is none of the spec that it should refine: by how it begins, or by its last step.
 
 A step of a protocol is a step of what it refines, or changes nothing there. Which rule the violating step breaks is
 looked for from the most telling to the least: recorded twice, red accepted in white, out of order, of the wrong colour,
 a wrong recorded state, a channel's state with too much or too little.
+
+Why ``Commuting``'s functions and its steps do not go together: what two actions do, or what the last step did. What is
+wrong with the functions no state shows: the seeded bug that the trace's document names tells.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.beginning_reasons import begins_otherwise
+from pyharness.explain.application_laws import law_broken
 from pyharness.explain.behaviour_view import several
 from pyharness.explain.snapshot_reasons import colour_of, is_control, red_in_white, tinted, turns_red_once
 from pyharness.explain.state_values import show
@@ -20,6 +23,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pyharness.explain.behaviour_view import View
+
+
+def begins_otherwise(view: View) -> str | None:
+    """E13, E7: say what is there before anything happened; ``None`` if that is as it should be.
+
+    Of a trace whose first state an action led to nothing can be said.
+    """
+    if view.trace.steps[0].action not in (None, "Init"):
+        return None
+    first = view.trace.steps[0].state
+    for process in view.entries("recState", first):
+        return f"{view.process(process)} has recorded its state before anything happened"
+    for name, how in (("recChan", "recorded of"), ("chan", "in")):
+        for channel, queue in view.queues(name, first).items():
+            if queue:
+                what = ", ".join(map(view.words.element, queue))
+                return f"{what} is {how} {view.channel(channel)} before anything happened"
+    empty: dict[tuple[Value, ...], tuple[Value, ...]] = dict.fromkeys(view.queues("chan", first), ())
+    broken = law_broken(view, view.entries("state", first), empty, recorded=False)
+    return broken and f"before anything happened, {broken}"
 
 
 def refines_white_red(view: View) -> str | None:
@@ -382,5 +405,63 @@ STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "SSSReachable": _sss_reachable,
     "RefinesComputation": _refines_computation,
     "RefinesChandyLamport": _refines_chandy_lamport,
+}
+"""By the name of the property."""
+
+
+_BUGS: Final[Mapping[str, str]] = {
+    "GiveWay": "a process does not send while a message of one with a greater number is under way",
+    "KeepWhenBusy": "who sends keeps what it sends, if something is in another channel",
+    "SendInFront": "what is sent to a process of a lower number goes ahead of what is in the channel",
+    "TwoUnderWay": "a message is accepted only if another one is under way",
+}
+"""What each seeded bug of the functions has them say."""
+
+
+def _commute(view: View) -> str | None:
+    """E8: which two actions of different processes cannot be swapped."""
+    if bug := _BUGS.get(str(view.meta.get("mutant"))):
+        full = [
+            f"{view.words.messages(queue)} in {view.channel(channel)}"
+            for channel, queue in view.queues().items()
+            if queue
+        ]
+        there = f"with {', '.join(full)}" if full else "with nothing in any channel"
+        return (
+            f"after step {view.number}, {there}, two actions of different processes cannot be swapped, for as the "
+            f"functions have it {bug}"
+        )
+    for channel, queue in view.queues().items():
+        held = view.entries("state").get(channel[0])
+        if queue and isinstance(held, frozenset) and held:
+            what = view.words.message(min(held, key=str))
+            return (
+                f"{view.channel(channel)} holds {view.words.messages(queue)}: {view.process(channel[1])} accepting "
+                f"that and {view.process(channel[0])} sending {what} on it can be taken in this order, and not in the "
+                "other, where the channel has no room"
+            )
+    return None
+
+
+def _actions_are_functions(view: View) -> str | None:
+    """E8: what the last step did, and how the functions have it."""
+    bug = _BUGS.get(str(view.meta.get("mutant")))
+    if bug is None:
+        return out_of_order(view)
+    for move in view.moves():
+        source, target = map(view.process, move.channel)
+        if move.taken is not None:
+            did = f"{target} accepts {view.words.message(move.taken)} from {view.channel(move.channel)}"
+        elif move.put:
+            did = f"{source} sends {view.words.messages(move.put)} on {view.channel(move.channel)}"
+        else:
+            continue
+        return f"at step {view.number} {did}, which is none of the functions, for as they have it {bug}"
+    return None
+
+
+FUNCTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
+    "Commute": _commute,
+    "ActionsAreFunctions": _actions_are_functions,
 }
 """By the name of the property."""

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import HarnessError
 from pyharness.explain import checkpoint_reasons, coloured_reasons, snapshot_reasons, step_reasons
-from pyharness.explain.behaviour_view import View
-from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS
-from pyharness.explain.collection_reasons import COLLECTION_REASONS
-from pyharness.explain.endless_reasons import ENDLESS_REASONS
-from pyharness.explain.function_reasons import FUNCTION_REASONS
-from pyharness.explain.history_reasons import HISTORY_REASONS
-from pyharness.explain.one_snapshot import (
+from pyharness.explain.behaviour_view import (
+    View,
     ids_of,
     markers_ascend,
     of_snapshot,
@@ -20,8 +15,12 @@ from pyharness.explain.one_snapshot import (
     seen_through,
     strangers,
 )
+from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS
+from pyharness.explain.collection_reasons import COLLECTION_REASONS
+from pyharness.explain.endless_reasons import ENDLESS_REASONS
+from pyharness.explain.history_reasons import HISTORY_REASONS
 from pyharness.explain.snapshot_reasons import SNAPSHOT_REASONS
-from pyharness.explain.step_reasons import STEP_REASONS
+from pyharness.explain.step_reasons import FUNCTION_REASONS, STEP_REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.errors import PeerError
-from pyharness.explain.one_snapshot import markers_ascend, one_at_a_time, strangers
+from pyharness.explain.behaviour_view import markers_ascend, one_at_a_time, strangers
 from pyharness.protocols import MARKER, RED, WHITE, ChandyLamport, Coloured, Message, Recorded
 from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.protocols.markers.chandy_lamport import ChandyLamportState

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyharness.errors import DriverError, PeerError
-from pyharness.explain.one_snapshot import strangers
+from pyharness.explain.behaviour_view import strangers
 from pyharness.protocols import ChandyLamport, Items, Message
 from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.protocols.markers.snapshots import SnapshotMarker, Snapshots
