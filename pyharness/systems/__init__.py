@@ -3,8 +3,7 @@
 Each protocol is registered once, as a :class:`~pyharness.systems.protocol_spec.ProtocolSpec`.
 """
 
-from pyharness.systems.applications import APPLICATIONS, ApplicationSpec
-from pyharness.systems.composition import Composition, build_system
+from pyharness.systems.composition import APPLICATIONS, ApplicationSpec, Composition, build_system
 from pyharness.systems.protocol_registry import (
     MUTANTS,
     ONLY_IN_TLA,

@@ -36,9 +36,8 @@ from pyharness.protocols.barriers.barrier_mutants import (
 from pyharness.systems.computation import sss_reachable
 from pyharness.systems.decoding import Decoder, Reading, members_per_input
 from pyharness.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
-from pyharness.systems.snapshot_properties import eventually_complete, snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
-from pyharness.systems.white_red_system import refines_white_red
+from pyharness.systems.white_red_system import eventually_complete, refines_white_red, snapshot_conserves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

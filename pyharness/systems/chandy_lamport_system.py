@@ -28,13 +28,13 @@ from pyharness.systems.protocol_spec import (
     unless,
     unless_for_ever,
 )
-from pyharness.systems.snapshot_properties import (
+from pyharness.systems.system import Action, GlobalState, System
+from pyharness.systems.white_red_system import (
     eventually_complete,
     eventually_red_if_reached,
+    refines_white_red,
     snapshot_conserves,
 )
-from pyharness.systems.system import Action, GlobalState, System
-from pyharness.systems.white_red_system import refines_white_red
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

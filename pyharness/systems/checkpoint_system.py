@@ -1,30 +1,48 @@
-"""The system of ``specs/Checkpoints.tla``: tasks, channels, a coordinator, and crashes."""
+"""The system of ``specs/Checkpoints.tla``: tasks, channels, a coordinator, and crashes; decoded, and registered.
+
+From a TLC state of ``specs/Checkpoints.tla`` to the implementation's: the inverse of its ``variables``. A task's state
+is spread over eight variables, so that states are read whole, and not one variable after the other as
+:mod:`pyharness.systems.decoding` does.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyharness.errors import SpecError
+from pyharness.explain.checkpoint_reasons import CHECKPOINT_REASONS, type_ok
 from pyharness.protocols import (
+    END,
+    MODES,
     Acknowledgement,
     Barrier,
     Cancel,
     CheckpointCoordinator,
+    CoordinatorState,
     Dataflow,
     EndOfInput,
     Message,
     Operator,
+    OperatorState,
+    SinkState,
     Task,
+    TaskState,
     TaskStep,
 )
+from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
+from pyharness.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
+from pyharness.protocols.checkpoints.operator import Pending
+from pyharness.systems.decoding import WholeDecoder, arguments
+from pyharness.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
 from pyharness.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.protocols import CoordinatorState, OperatorState, TaskState
+    from pyharness.protocols import Application
+    from pyharness.systems.toml_fields import Fields
 
 
 @dataclass(frozen=True)
@@ -339,3 +357,216 @@ def bounds_of(constants: Mapping[str, Any]) -> Bounds:
         int(constants.get("MostPending", Bounds.most_pending)),
         int(constants.get("Uploads", Bounds.uploads)),
     )
+
+
+class CheckpointDecoder(WholeDecoder):
+    """Reads TLC's states of one system, that is of one topology, whether the implementation can reach them or not."""
+
+    def _read(self, state: Mapping[Any, Any]) -> GlobalState:
+        for name, value in state.items():
+            _require_numbers(value, kind=type(self._shown.get(name)), flags=name == "task")
+        queues = arguments(state["chan"])
+        return self._blank._replace(
+            local=tuple(_decoded_task(task, state) for task in self._system.processes),
+            queues=tuple(tuple(map(_decoded_element, queues[channel])) for channel in self._system.channels),
+            outside=CoordinatorState(
+                state["triggered"],
+                tuple(self._acks(number, acks) for number, acks in arguments(state["acks"]).items()),
+                state["completed"],
+                state["aborted"],
+                state["declines"],
+                state["crashes"],
+            ),
+        )
+
+    def _acks(self, number: int, acks: Any) -> tuple[Acknowledgement, ...]:
+        return tuple(
+            Acknowledgement(number, process, ack["state"], _log(self._system.processes[process - 1], ack))
+            for process, ack in sorted(arguments(acks).items())
+        )
+
+
+def _require_numbers(value: Any, *, kind: type, flags: bool) -> None:
+    """Refuse truth values, which Python takes for numbers, and a set or a number where the other belongs.
+
+    ``kind`` is the type of the value itself if that is a number or a set; with ``flags`` truth values may be in it.
+    """
+    if kind in {int, frozenset} and type(value) is not kind:
+        raise TypeError(f"not of type {kind.__name__}")
+    if not flags and _has_flag(value):
+        raise TypeError("a truth value")
+
+
+def _has_flag(value: Any) -> bool:
+    kind = type(value)
+    if kind is Fn:
+        return any(map(_has_flag, value.values()))
+    return any(map(_has_flag, value)) if kind is tuple or kind is frozenset else kind is bool
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("not a number")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError("not a truth value")
+    return value
+
+
+def _decoded_task(task: Task, state: Mapping[Any, Any]) -> TaskState:
+    def of(variable: str) -> Any:
+        return arguments(state[variable])[task.identity]
+
+    own = of("task")
+    pending = tuple(
+        Pending(
+            _number(p["id"]),
+            _indices(task, p["arrived"]),
+            _flag(p["taken"]),
+            _log(task, p),
+            _indices(task, p["held"]),
+            tuple(_number(arguments(p["ahead"])[channel]) for channel in task.inputs),
+            _flag(p["forced"]),
+        )
+        for p in own["pending"]
+    )
+    sink = None
+    if not task.outputs:
+        staged = tuple(sorted(arguments(of("staged")).items()))
+        sink = SinkState(of("output"), of("open"), staged, of("committed"))
+    return TaskState(
+        of("state"),
+        OperatorState(_number(own["last"]), pending, _indices(task, own["finished"])),
+        tuple(sorted(arguments(of("copies")).items())),
+        tuple(
+            Acknowledgement(_number(number), task.identity, part["state"], _log(task, part))
+            for number, part in sorted(arguments(of("uploads")).items())
+        ),
+        task.identity in state["ended"],
+        of("aborts"),
+        sink,
+    )
+
+
+def _indices(task: Task, channels: Any) -> frozenset[int]:
+    return frozenset(task.inputs.index(channel) for channel in channels)
+
+
+def _log(task: Task, holder: Fn) -> tuple[tuple[Any, ...], ...]:
+    log: Any = arguments(holder["log"])
+    return tuple(log[channel] for channel in task.inputs)
+
+
+def _decoded_element(value: Fn) -> Any:
+    match value.get("control"):
+        case None:
+            return Message(value["msg"])
+        case "end":
+            return END
+        case "cancel":
+            return Cancel(value["id"])  # type: ignore[arg-type]
+        case _:
+            return Barrier(value["id"], alignment=value.get("alignment"))  # type: ignore[arg-type]
+
+
+_ACTIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "Announce", "AcceptCancel", "AcceptEnd"), "channel"),
+    **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),
+    "Acknowledge": "checkpoint",
+    **dict.fromkeys(("Trigger", "Crash"), "nothing"),
+}
+"""Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
+
+_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50, "Uploads": 0}
+"""The constants that a model or schedule may leave out, with the values that they have then."""
+
+_NUMBERS: Final = {
+    "Records": range(1, 10),
+    "MaxCheckpoints": range(1, 10),
+    "Overlap": range(3),
+    "MaxDeclines": range(10),
+    "MaxCrashes": range(10),
+    "Ends": range(2),
+}
+
+
+def _read_constants(table: Fields) -> dict[str, str | int]:
+    """Read the constants of the spec, all of them."""
+    mode = table.take("Mode", str)
+    if mode not in MODES:
+        raise table.error("Mode", f"no mode {mode!r}", f"there are {', '.join(MODES)}")
+    constants: dict[str, str | int] = {"Mode": mode}
+    for name, allowed in _NUMBERS.items():
+        value = constants[name] = table.take(name, int)
+        if value not in allowed:
+            raise table.error(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+    for name, usual in _OPTIONAL.items():
+        value = constants[name] = table.take(name, int, usual)
+        if not 0 <= value <= max(usual, 9):
+            raise table.error(name, f"{value} is not one of 0..{max(usual, 9)}")
+    table.close()
+    return constants
+
+
+def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
+    """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
+    skipping = constants["Mode"] == "at-least-once"
+    return frozenset(
+        {"OutputOnce"}
+        | ({"CheckpointExact", "ExactlyOnce", "OutputOncePerRun", "CommittedOnce"} if skipping else set())
+        | ({"CompleteInOrder"} if constants["Overlap"] != IN_ORDER else set())
+    )
+
+
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    return {"bounds": bounds_of(constants)}
+
+
+def _quiet(system: System, state: GlobalState) -> bool:
+    """Tell whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
+    coming = {"Inject", "Acknowledge"}
+    return not any(state.queues) and not any(action.name in coming for action in system.actions(state))
+
+
+_OF_STATES: Final = (
+    *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
+    *("OutputOnce", "OutputOncePerRun", "SinksKeepAll"),
+    *("CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
+    *("AbortedOnce", "AbortUnblocks", "AbortHasCause", "SwitchIsTold", "SavepointIsAligned"),
+    *("CompleteIffAcknowledged", "AcknowledgedIsDurable", "BarriersAscend"),
+)
+
+CHECKPOINTS = ProtocolSpec(
+    name="Checkpoints",
+    system=CheckpointSystem,
+    process=Task,
+    mutants=CHECKPOINT_MUTANTS,
+    application="Dataflow",
+    constants={
+        "Mode": "aligned",
+        "MaxCheckpoints": 1,
+        "Overlap": 0,
+        "MaxDeclines": 0,
+        "MaxCrashes": 0,
+        "Ends": 0,
+        **_OPTIONAL,
+    },
+    optional=_OPTIONAL,
+    options=_options,
+    decoder=CheckpointDecoder,
+    state_properties={
+        "TypeOK": unless(type_ok),
+        **{name: unless(CHECKPOINT_REASONS[name]) for name in _OF_STATES},
+        "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
+    },
+    step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
+    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
+    stop="",
+    coloured=False,
+    schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),
+)

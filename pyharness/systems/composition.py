@@ -6,14 +6,55 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
+from pyharness.protocols import Application, Dataflow, Items, Tasks
 from pyharness.systems.protocol_registry import find_mutant, find_protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from pyharness.protocols import Application
     from pyharness.systems.system import System
     from pyharness.topology import Topology
+
+
+@dataclass(frozen=True)
+class ApplicationSpec:
+    """An application: the ``constants`` of its module with their defaults, and how it is made.
+
+    ``build`` takes the number of items, their placement, and the constants. With ``items`` the module has the constants
+    ``Item`` and ``Placement``.
+    """
+
+    name: str
+    build: Callable[[int, str, Mapping[str, int | str]], Application]
+    constants: Mapping[str, int] = field(default_factory=dict)
+    items: bool = True
+
+
+def _tasks(items: int, placement: str, constants: Mapping[str, int | str]) -> Application:
+    return Tasks(
+        items,
+        placement,
+        need=int(constants["Need"]),
+        losses=int(constants["Losses"]),
+        duplicates=int(constants["Duplicates"]),
+    )
+
+
+APPLICATIONS: Final[Mapping[str, ApplicationSpec]] = {
+    spec.name: spec
+    for spec in (
+        ApplicationSpec("Items", lambda items, placement, _: Items(items, placement)),
+        ApplicationSpec("Tasks", _tasks, {"Need": 1, "Losses": 0, "Duplicates": 0}),
+        ApplicationSpec(
+            "Dataflow",
+            lambda _, __, constants: Dataflow(int(constants["Records"])),
+            {"Records": 2},
+            items=False,
+        ),
+    )
+}
+"""The applications by name."""
+
 
 _MOST_OF_A_CONSTANT: Final = 99
 """The largest number of records, checkpoints or the like: what a state holds grows with it, and every state is held."""

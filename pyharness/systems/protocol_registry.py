@@ -8,8 +8,8 @@ from pyharness.errors import SpecError
 from pyharness.protocols.common.network_mutants import NETWORK_MUTANTS
 from pyharness.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.systems.chandy_lamport_system import CHANDY_LAMPORT
-from pyharness.systems.checkpoint_registration import CHECKPOINTS
-from pyharness.systems.collection_properties import COLLECTION
+from pyharness.systems.checkpoint_system import CHECKPOINTS
+from pyharness.systems.collection_system import COLLECTION
 from pyharness.systems.computation import COMPUTATION
 from pyharness.systems.free_recording import FREE_RECORDING
 from pyharness.systems.snapshots_system import SNAPSHOTS

@@ -18,9 +18,8 @@ from pyharness.systems.protocol_spec import (
     unless,
     unless_for_ever,
 )
-from pyharness.systems.snapshot_properties import snapshot_conserves
 from pyharness.systems.system import Action, GlobalState, System, messages_in
-from pyharness.systems.white_red_system import refines_white_red
+from pyharness.systems.white_red_system import refines_white_red, snapshot_conserves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.replay import explore
 from pyharness.replay.liveness import liveness_violations
 from pyharness.systems import build_system, violations
-from pyharness.systems.collection_properties import WITNESSES
+from pyharness.systems.collection_system import WITNESSES
 from pyharness.systems.protocol_spec import seen
 from pyharness.topology import Topology
 

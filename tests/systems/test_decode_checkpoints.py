@@ -6,7 +6,7 @@ import pytest
 
 from pyharness.errors import ConformanceError
 from pyharness.plan.model import Model
-from pyharness.systems.checkpoint_decoding import CheckpointDecoder
+from pyharness.systems.checkpoint_system import CheckpointDecoder
 from pyharness.tla import Fn
 from pyharness.topology import dataflows
 
