@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pyharness.cli import progress
-from pyharness.replay import walked_states
+from pyharness.replay import wander
 from pyharness.run.spark_session import spark_session
 from pyharness.toolchain.machine_size import tasks_at_once
 from tests.shared_plans import SHARED
@@ -61,7 +61,7 @@ def _environment_as_before():
 def _walks_of_code_that_may_be_patched_are_not_kept(request):
     """They are kept by the digest of files, which say nothing of what a test puts in the place of a method."""
     if "monkeypatch" in request.fixturenames:
-        request.getfixturevalue("monkeypatch").setattr(walked_states, "own_cache", lambda: None)
+        request.getfixturevalue("monkeypatch").setattr(wander, "own_cache", lambda: None)
 
 
 def _environment():

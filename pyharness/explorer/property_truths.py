@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyharness.replay.liveness import liveness_violations, neglected
+from pyharness.replay.replay import liveness_violations, neglected
 from pyharness.systems import find_protocol
 
 if TYPE_CHECKING:

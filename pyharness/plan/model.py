@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.errors import SpecError
 from pyharness.plan.bounds import Budget
 from pyharness.plan.theorems import theorems_of
-from pyharness.replay.walked_states import walked_states
+from pyharness.replay.wander import walked_states
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, implementation_of
 from pyharness.tla import to_tla
 from pyharness.tla.render import APPLICATION, Rendered, render_model

@@ -1,4 +1,4 @@
-"""Random walks of an implementation: states deep in graphs that are too large to be explored.
+"""Random walks of an implementation, and the states to which they lead, as TLA+: deep in graphs that are too large.
 
 A model that wanders begins in such states, and goes a step from each: there TLC evaluates its invariants, and the
 implementation must have the same successors. Every state that is walked to is one of the spec's as long as they have.
@@ -6,14 +6,24 @@ implementation must have the same successors. Every state that is walked to is o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import platform
+from dataclasses import asdict, dataclass
+from functools import cache
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.tla import to_tla
+from pyharness.toolchain.code_digest import code_digest
+from pyharness.toolchain.kept_texts import KeptTexts, own_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from pyharness.systems import Composition
     from pyharness.systems.system import Action, GlobalState, System
+    from pyharness.topology import Topology
+
 
 _LONGEST: Final = 400
 """A walk is given up after so many steps: some behaviours have no end."""
@@ -64,3 +74,40 @@ def _chosen(actions: Sequence[Action], random: Random, *, by_name: bool) -> Acti
         name = random.choice(sorted({action.name for action in actions}))
         actions = [action for action in actions if action.name == name]
     return random.choice(actions)
+
+
+def walked_states(
+    composition: Composition,
+    topologies: Sequence[Topology],
+    wander: Wander,
+    *,
+    stop_when_over: bool,
+    composed_of: Mapping[str, Any],
+) -> list[dict[str, str]]:
+    """Return the states that random walks come to on each topology (:func:`wandered`), as TLA+ by variable.
+
+    ``composed_of`` says all that the composition depends on but the code, as JSON can have it.
+    """
+    directory = own_cache()
+    kept = KeptTexts(directory and directory / "walks", "walk")
+    graphs = [repr(topology) for topology in topologies]
+    made_from = json.dumps([composed_of, graphs, asdict(wander), stop_when_over])
+
+    def walked() -> str:
+        return json.dumps(
+            [
+                {name: to_tla(value) for name, value in system.variables(state).items()}
+                for system in map(composition.on, topologies)
+                for state in wandered(system, wander, stop_when_over=stop_when_over)
+            ]
+        )
+
+    found: list[dict[str, str]] = json.loads(kept.text((made_from, _code()), walked))
+    return found
+
+
+@cache
+def _code() -> str:
+    """Return what says which code walks, and what chooses at random for it."""
+    digest = code_digest("pyharness.replay.wander", "pyharness.systems")
+    return f"{digest} Python {platform.python_version()}"

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from pyharness.protocols import END, Barrier, Cancel, Dataflow, Items, Message
-from pyharness.replay.liveness import is_fair
+from pyharness.replay.replay import is_fair
 from pyharness.systems import build_system
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import Topology

@@ -14,8 +14,7 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.protocols import RED, WHITE, Items
 from pyharness.replay import reorder as reorder_module
 from pyharness.replay import replay
-from pyharness.replay.coloured_actions import as_snapshot, inversions
-from pyharness.replay.reorder import reorder, reorder_path, stuck_pairs, swap, verify
+from pyharness.replay.reorder import as_snapshot, inversions, reorder, reorder_path, stuck_pairs, swap, verify
 from pyharness.replay.worked_examples import load_example, take
 from pyharness.systems import build_system
 from pyharness.systems.computation import ComputationSystem

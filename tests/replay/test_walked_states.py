@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.plan.model import Model
-from pyharness.replay import walked_states as module
+from pyharness.replay import wander as module
 from pyharness.replay.wander import Wander
 from pyharness.toolchain.code_digest import imported_modules
 from pyharness.topology import Topology
@@ -70,6 +70,6 @@ def test_a_walk_that_somebody_else_wrote_is_not_believed(walks):
 
 
 def test_the_code_is_that_of_walks_of_systems_and_of_how_they_are_told():
-    found = set().union(*map(imported_modules, ("pyharness.replay.walked_states", "pyharness.systems")))
+    found = set().union(*map(imported_modules, ("pyharness.replay.wander", "pyharness.systems")))
     names = {path.name for path in found}
-    assert {"walked_states.py", "wander.py", "checkpoint_system.py", "operator.py", "print.py"} <= names
+    assert {"wander.py", "checkpoint_system.py", "operator.py", "print.py"} <= names

@@ -11,7 +11,7 @@ from pyharness.explain.collection_reasons import c_type_ok
 from pyharness.protocols import CollectorState, Items, Tasks
 from pyharness.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
 from pyharness.replay import explore
-from pyharness.replay.liveness import liveness_violations
+from pyharness.replay.replay import liveness_violations
 from pyharness.systems import build_system, violations
 from pyharness.systems.collection_system import WITNESSES
 from pyharness.systems.protocol_spec import seen

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyharness.replay.coloured_actions import as_snapshot
+from pyharness.replay.reorder import as_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.replay.coloured_actions import ColouredAction
-    from pyharness.replay.reorder import Reordering
+    from pyharness.replay.reorder import ColouredAction, Reordering
     from pyharness.replay.schedule import Snapshot
     from pyharness.topology import Topology
 
