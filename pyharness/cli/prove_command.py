@@ -18,8 +18,7 @@ from pyharness.cli.progress import telling
 from pyharness.cli.prove_against_tlc import ask_tlc, hold_against_tlc, show_verdict
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.proof_record import remember_proved
-from pyharness.proof.counterexample import picture, text
-from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.counterexample import picture, svg, text
 from pyharness.proof.goal_notices import notices, unnoticed
 from pyharness.proof.obligations import invariant, obligations
 from pyharness.proof.proof_catalogue import MODULES, system

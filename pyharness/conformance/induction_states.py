@@ -12,7 +12,7 @@ from pyharness.proof.logic.finite_universe import Element
 from pyharness.proof.modules.application_proof import SOURCE, TARGET
 from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.cyclic_barriers_proof import LESS
-from pyharness.proof.snapshot_values import values_of
+from pyharness.proof.structure_values import values_of
 from pyharness.tla import Fn, to_tla
 from pyharness.tla.values import set_of
 from pyharness.topology import Topology

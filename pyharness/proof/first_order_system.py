@@ -18,7 +18,7 @@ from pyharness.proof.modules.chandy_lamport_proof import INITIATOR
 from pyharness.proof.modules.cyclic_barriers_proof import BACK, LEADS
 from pyharness.proof.modules.snapshots_proof import BEFORE, BY, MARKER_ID, OF_IDS, OVERLAP, Snapshots
 from pyharness.proof.obligations import invariant
-from pyharness.proof.snapshot_values import values_of
+from pyharness.proof.structure_values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,10 +10,8 @@ from pyharness.proof.modules import (
     application_proof,
     at_least_once_barriers_proof,
     barriers_proof,
-    chandy_lamport_bugs,
     chandy_lamport_proof,
     cyclic_barriers_proof,
-    snapshots_bugs,
     snapshots_proof,
     stop_the_world_proof,
     timeout_barriers_proof,
@@ -45,14 +43,14 @@ MODULES: Final[dict[str, type[System]]] = {
 
 _OWN: Final[Mapping[str, tuple[type[System], ...]]] = {
     "WhiteRed": white_red_proof.MUTANTS,
-    "ChandyLamport": chandy_lamport_bugs.MUTANTS,
+    "ChandyLamport": chandy_lamport_proof.MUTANTS,
     "StopTheWorld": stop_the_world_proof.MUTANTS,
     "AlignedBarriers": aligned_barriers_proof.MUTANTS,
     "UnalignedBarriers": unaligned_barriers_proof.MUTANTS,
     "TimeoutBarriers": timeout_barriers_proof.MUTANTS,
     "CyclicBarriers": cyclic_barriers_proof.MUTANTS,
     "AtLeastOnceBarriers": at_least_once_barriers_proof.MUTANTS,
-    "Snapshots": snapshots_bugs.MUTANTS,
+    "Snapshots": snapshots_proof.MUTANTS,
 }
 
 _OF_CHANNELS: Final = {kind.__name__: kind for kind in application_proof.MUTANTS}

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from pyharness.proof.counterexample import picture
-from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.counterexample import picture, svg
 from pyharness.proof.proof_catalogue import MODULES
 from pyharness.proof.refutation import refute
 from pyharness.toolchain.spec_files import ROOT

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from pyharness.cli.prove_command import prove as command
 from pyharness.errors import IncompleteError
 from pyharness.proof import proving, solvers
-from pyharness.proof.counterexample import picture, text
-from pyharness.proof.counterexample_svg import svg
+from pyharness.proof.counterexample import picture, svg, text
 from pyharness.proof.logic import ABOVE, equal, every, smtlib
 from pyharness.proof.modules.application_proof import Application
 from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
