@@ -13,7 +13,7 @@ from pyharness.cli.specs_option import specs_option
 from pyharness.cli.trace_commands import write_trace
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.explain.readable_values import Wording
-from pyharness.plan.trace_files import read_behaviour
+from pyharness.plan.trace_system import read_behaviour
 from pyharness.replay.schedule import load_schedule
 from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
 from pyharness.report.formats.export_formats import FORMATS

@@ -17,7 +17,7 @@ from pyharness.cli.private_page import opened
 from pyharness.errors import SpecError
 from pyharness.explorer.opening import in_seconds, open_graph, open_trace
 from pyharness.explorer.session import Session
-from pyharness.plan.trace_files import read_behaviour
+from pyharness.plan.trace_system import read_behaviour
 from pyharness.toolchain.clean_text import said
 from pyharness.topology import NOTATION, parse_topology
 

@@ -18,8 +18,7 @@ from pyharness.errors import SpecError, ToolError
 from pyharness.library.model_checks import NO_VIOLATION, Check
 from pyharness.library.model_checks import check as check_model
 from pyharness.modules.library import Library
-from pyharness.plan.override_module import parse_overrides
-from pyharness.plan.requested_model import parse_constants
+from pyharness.plan.requested_model import parse_constants, parse_overrides
 from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said

@@ -11,8 +11,7 @@ import click
 from pyharness.cli.application_options import application_options
 from pyharness.cli.out_option import FILE
 from pyharness.errors import ConformanceError
-from pyharness.plan.trace_files import read_behaviour
-from pyharness.plan.trace_system import coloured_system
+from pyharness.plan.trace_system import coloured_system, read_behaviour
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.trace.reordering_text import reordering_document, reordering_text
 from pyharness.run.machine_tools import find_tools

@@ -11,8 +11,7 @@ import click
 from pyharness.cli.application_options import application_options
 from pyharness.cli.out_option import FILE
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
-from pyharness.plan.trace_files import read_behaviour
-from pyharness.plan.trace_system import system_for
+from pyharness.plan.trace_system import read_behaviour, system_for
 from pyharness.replay import replay as replay_trace
 from pyharness.report.formats.export_formats import FORMATS, written
 from pyharness.systems import implementation_of, known_properties

@@ -13,9 +13,8 @@ from pyharness.explain import why
 from pyharness.library.graphs import Topologies
 from pyharness.library.notebook_trace import Trace
 from pyharness.modules.library import Library
-from pyharness.plan.override_module import OVERRIDES, override_module
 from pyharness.plan.plan import read_plan
-from pyharness.plan.requested_model import requested_model
+from pyharness.plan.requested_model import OVERRIDES, override_module, requested_model
 from pyharness.report.formats.data_frames import frame, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model

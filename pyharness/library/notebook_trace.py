@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
-from pyharness.plan.trace_files import read_behaviour
-from pyharness.plan.trace_system import coloured_system, system_for, topology_of
+from pyharness.plan.trace_system import coloured_system, read_behaviour, system_for, topology_of
 from pyharness.replay import replay as replay_trace
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.formats.data_frames import frame, step_rows

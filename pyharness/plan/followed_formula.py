@@ -1,4 +1,4 @@
-r"""Which formulas of a module a model follows: those that say ``Init /\ [][Next]_vars``, whatever is fair beside it.
+"""Which formulas of a module a model follows, and whether it runs on graphs at all.
 
 A model is made of ``Init`` and ``Next``. Of a module whose own ``Spec`` says something else, it would check another
 specification than the one that stands there.
@@ -12,11 +12,29 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
 from pyharness.modules.expressions import Fair, Name, Prefix, Step, row, within
-from pyharness.plan.spec_graphs import ON_GRAPHS
 
 if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
+
+
+NO_GRAPHS: Final = "extends no module that runs on graphs, and every model here is about some"
+"""What to say of such a spec, after its name."""
+
+ON_GRAPHS: Final = "extend a shipped protocol, or Colours, or Application and declare the variable topo"
+"""What to do about it."""
+
+
+def runs_on_graphs(library: Library, spec: str) -> bool:
+    """Tell whether a module has the constant ``Graphs``, which is that of ``Application``."""
+    return "Graphs" in library.constants(spec)
+
+
+def require_graphs(library: Library, spec: str) -> None:
+    """Raise SpecError for a module that runs on no graphs: TLC would complain of a module that nobody wrote."""
+    if not runs_on_graphs(library, spec):
+        raise SpecError(f"{spec} {NO_GRAPHS}", where=library.path(spec).name, hint=ON_GRAPHS)
+
 
 _SPEC: Final = re.compile(r"\w*Spec\w*")
 

@@ -1,25 +1,198 @@
-"""Whether a model checks what plainly cannot fail: then a run would pass whatever the spec does."""
+"""Whether a model checks what plainly cannot fail: then a run would pass whatever the spec does.
+
+Whether a spec's Fairness is one: WF and SF of its own actions, also under a condition, and nothing else. Such a
+condition can be met from every state on. One that cannot be, ``<>[]FALSE`` or the fairness of an action that is none of
+the next-state relation, leaves no behaviour, and of none everything holds: TLC finds no error in it.
+
+What a formula is about: the variables that it depends on, down to all definitions that it uses. A formula that depends
+on none is a constant, whatever it is called: TLC looks at no state to find it true, or leaves it out without a word. So
+is what a step property says where its action is one, or where a step that breaks it leaves what stands below its
+brackets unchanged. That a formula depends on a variable does not mean that it can be false: `x = x` is not noticed
+here.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from pyharness.errors import SpecError
 from pyharness.modules.expression_text import on_one_line
-from pyharness.modules.expressions import Name
-from pyharness.modules.formula_facts import is_about_states, level_of
+from pyharness.modules.expressions import (
+    Call,
+    Fair,
+    Infix,
+    Member,
+    Name,
+    Prefix,
+    Quantified,
+    Step,
+    names_in,
+    row,
+    within,
+)
+from pyharness.modules.formula_facts import actions_of, is_about_states, level_of, used_variables
 from pyharness.modules.module import ACTION
-from pyharness.plan.fairness_form import unfair
 from pyharness.plan.followed_formula import fairness_of, require_followed
-from pyharness.plan.formula_subject import FormulaSubjects
 from pyharness.plan.theorems import require_fairness
 from pyharness.plan.witness import hidden_premise, premises
 from pyharness.systems import PROTOCOLS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.modules.expressions import Expression
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
+
+
+def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
+    """Return the part of a spec's Fairness that is no fairness of an action of the spec, or ``None``.
+
+    ``overrides`` say what stands in for which operator. Raises SpecError for a spec that defines no Fairness.
+    """
+    name = f"{library.prefix(spec)}Fairness"
+    if not library.defines(spec, name):
+        raise SpecError(f"{spec} does not define {name}")
+    return _Reader(library, spec, overrides).wrong(Name(name), frozenset())
+
+
+class _Reader:
+    def __init__(self, library: Library, spec: str, overrides: Mapping[str, str]) -> None:
+        self._library = library
+        self._spec = spec
+        self._overrides = overrides
+        own = library.relation(spec)
+        relation = overrides.get(own, own)
+        named = names_in(library.definition(spec, relation).body)
+        self._actions = {own, relation, *actions_of(library, spec, relation), *named}
+
+    def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
+        """Return the first part of a formula that is no fairness of an action."""
+        match formula:
+            case Quantified("\\A", _, body):
+                return self.wrong(body, seen)
+            case Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
+                return self.wrong(body, seen)
+            case Fair(_, _, action):
+                return None if self._is_step(action, seen) else on_one_line(formula)
+            case Name(name) | Call(name, _) if (meant := self._body(name, seen)) is not None:
+                return self.wrong(meant, seen | {name})
+        conjuncts = row("/\\", formula)
+        if conjuncts == (formula,):
+            return on_one_line(formula)
+        return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
+
+    def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
+        """Tell whether each way to take an action is one of an action of the next-state relation."""
+        match action:
+            case Quantified("\\E", _, body):
+                return self._is_step(body, seen)
+            case Name(name) | Call(name, _):
+                if name in self._actions:
+                    return True
+                meant = self._body(name, seen)
+                return meant is not None and self._is_step(meant, seen | {name})
+        ways, conjuncts = row("\\/", action), row("/\\", action)
+        if ways != (action,):
+            return all(self._is_step(way, seen) for way in ways)
+        return conjuncts != (action,) and any(self._is_step(each, seen) for each in conjuncts)
+
+    def _body(self, name: str, seen: frozenset[str]) -> Expression | None:
+        """Return what a name stands for, unless it is one that was ``seen`` or no definition."""
+        meant = self._overrides.get(name, name)
+        if name in seen or not self._library.defines(self._spec, meant):
+            return None
+        return self._library.definition(self._spec, meant).body
+
+
+@dataclass
+class FormulaSubjects:
+    """The subjects of the formulas of a module of ``library``, where ``overrides`` stand in for some operators."""
+
+    library: Library
+    module: str
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+    def nothing_said(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+        """Say why the property ``name`` of the module says nothing, or ``None`` where no reason was found.
+
+        ``entered`` are the modules and properties of instances on the way to here.
+        """
+        formula = self._formula(name)
+        if why := self._nothing_said_by(formula, entered | {(self.module, name)}):
+            return why
+        if not self.variables(formula):
+            return "it is a constant"
+        for step in (step for used in self._used(formula) for step in _steps(used)):
+            about, looked_at = self.variables(step.action), self.variables(step.subscript)
+            below = on_one_line(step.subscript)
+            if not about:
+                return f"[{on_one_line(step.action)}]_{below} is a constant"
+            if unseen := sorted(about - looked_at):
+                return (
+                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
+                )
+        return None
+
+    def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
+        """Say why ``X!name`` says nothing: by what its steps become here, or in its own module already."""
+        while isinstance(formula, Prefix) and formula.operator == "[]":
+            formula = formula.body
+        match formula:
+            case Name(used) if "!" in used:
+                instance, _, name = used.partition("!")
+            case Member(applied, name, ()):
+                instance, used = applied.name, f"{applied.name}!{name}"
+            case _:
+                return None
+        found = self.library.of_instance(self.module, used)
+        if found is None or (found[0].module, name) in entered:
+            return None
+        other = found[0].module
+        if why := FormulaSubjects(self.library, other).nothing_said(name, entered):
+            return f"in {other}, {why}"
+        steps = ("Next", "vars")
+        if name == "Spec" and all(self.library.defines(other, part) for part in steps):
+            for part in steps:
+                if not self.variables(Name(f"{instance}!{part}")):
+                    return f"{instance}!{part} is a constant"
+        return None
+
+    def variables(self, expression: Expression) -> frozenset[str]:
+        """Return the variables of the module that an expression in it depends on."""
+        return used_variables(self.library, self.module, expression, self.overrides)
+
+    def _formula(self, name: str) -> Expression:
+        """Return the formula that a property is, where it is another one's name: that one's."""
+        seen = set[str]()
+        while name not in seen:
+            seen.add(name)
+            formula = self.library.definition(self.module, name).body
+            alias = formula.body if isinstance(formula, Prefix) and formula.operator == "[]" else formula
+            meant = self.overrides.get(alias.name, alias.name) if isinstance(alias, Name) else ""
+            if self.library.defines(self.module, meant):
+                name = meant
+        return formula
+
+    def _used(self, formula: Expression) -> Iterator[Expression]:
+        """Yield a formula, and what the names of the module that it uses stand for."""
+        waiting, seen = [formula], set[str]()
+        while waiting:
+            current = waiting.pop()
+            yield current
+            for name in dict.fromkeys(names_in(current)):
+                if name not in seen and self.library.defines(self.module, name):
+                    seen.add(name)
+                    waiting.append(self.library.definition(self.module, name).body)
+
+
+def _steps(formula: Expression) -> Iterator[Step]:
+    """Yield each ``[A]_v`` behind a ``[]`` of a formula."""
+    for part in within(formula):
+        if isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Step):
+            yield part.body
 
 
 class ModelError(Protocol):

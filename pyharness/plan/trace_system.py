@@ -1,4 +1,4 @@
-"""The implementation that a trace is about, from what the trace says of itself."""
+"""A trace from a file, in any format that is read, and the implementation that it says it is about."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.errors import SpecError
 from pyharness.protocols import MODES, Items
-from pyharness.replay.schedule_traces import schedule_of
+from pyharness.replay.schedule_traces import read_schedule_trace, schedule_of
 from pyharness.systems import APPLICATIONS, PROTOCOLS, Composition, build_system, find_protocol
+from pyharness.tlc import read_trace
 from pyharness.toolchain.clean_text import clean
 from pyharness.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from pyharness.systems import System
     from pyharness.tlc import Trace
+
+
+def read_behaviour(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
+    """Read a behaviour from ``path``, the ``nth`` where there are several, and what is said of it.
+
+    A file whose name ends in ``.toml`` is a schedule; any other is a trace (see :func:`pyharness.tlc.read_trace`).
+
+    Raises SpecError, naming the file and the place in it, for what is neither.
+    """
+    return read_schedule_trace(path) if path.suffix == ".toml" else read_trace(path, nth)
 
 
 def system_for(

@@ -17,7 +17,7 @@ from pyharness.errors import SpecError
 from pyharness.explorer.loopback_server import LoopbackServer
 from pyharness.library import read_trace
 from pyharness.plain_models.plain_model import read_model
-from pyharness.plan.trace_files import read_behaviour
+from pyharness.plan.trace_system import read_behaviour
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.tla import Fn

@@ -11,8 +11,7 @@ import pyharness
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
-from pyharness.plan.override_module import override_module, parse_overrides
-from pyharness.plan.requested_model import parse_constants, requested_model
+from pyharness.plan.requested_model import override_module, parse_constants, parse_overrides, requested_model
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import parse_topologies
 from tests.shipped_plans import shipped_plan

@@ -9,8 +9,7 @@ from click.testing import CliRunner
 
 from pyharness import read_trace
 from pyharness.cli import cli
-from pyharness.plan.trace_files import read_behaviour
-from pyharness.plan.trace_system import system_for
+from pyharness.plan.trace_system import read_behaviour, system_for
 from pyharness.replay import replay
 from pyharness.replay.schedule_traces import schedule_of, schedule_trace
 from pyharness.replay.worked_examples import example_names, load_example

@@ -30,8 +30,7 @@ from pyharness.judge.run_history import FORMAT, read_history
 from pyharness.mutation.listed_survivors import read_listing, read_survivors
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
-from pyharness.plan.trace_files import read_behaviour
-from pyharness.plan.trace_system import system_for
+from pyharness.plan.trace_system import read_behaviour, system_for
 from pyharness.replay import replay
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.run.job_store import leave_rows, left_rows
