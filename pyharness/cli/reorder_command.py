@@ -15,15 +15,14 @@ from pyharness.plan.trace_system import coloured_system, read_behaviour
 from pyharness.replay.reorder import reorder as reorder_trace
 from pyharness.report.trace.reordering_text import reordering_document, reordering_text
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.reordering_rows import itf_document_of
-from pyharness.run.walks import walk_traces
+from pyharness.run.reordering_rows import itf_document_of, walk_traces
 from pyharness.tlc.itf import itf_text
 from pyharness.toolchain.own_files import write_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.run.walks import Walk
+    from pyharness.run.reordering_rows import Walk
 
 FORMAT = "pyharness-reorder/1"
 """Names the JSON document and its version."""

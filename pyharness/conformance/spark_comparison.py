@@ -14,7 +14,7 @@ from pyharness.conformance.graph_pieces import lines_from
 from pyharness.conformance.shortest_paths import Paths
 from pyharness.conformance.spark_tables import differences, read_state_graph
 from pyharness.errors import HarnessError, IncompleteError, ToolError
-from pyharness.run.spark_failure import cause_of
+from pyharness.run.spark_session import cause_of
 from pyharness.run.table_rows import MismatchRow
 from pyharness.run.table_schemas import write_rows, write_table
 from pyharness.tlc.dump import states_on

@@ -21,7 +21,7 @@ from pyharness.modules.expression_text import on_one_line
 from pyharness.plan.theorems import theorems_of
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import writes_graph
-from pyharness.run.run_counts import steps_to_count
+from pyharness.run.tlc_runs import steps_to_count
 from pyharness.systems import implementation_of, known_properties
 from pyharness.systems.toml_fields import toml_document
 from pyharness.toolchain.spec_files import named_files

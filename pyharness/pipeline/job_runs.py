@@ -17,13 +17,12 @@ from pyharness.errors import ToolError
 from pyharness.pipeline.job_tasks import JobTasks, side_by_side
 from pyharness.pipeline.joint_jobs import joined, parted, parts
 from pyharness.pipeline.local_tasks import LocalTasks
-from pyharness.run.compiled_code import require_own_code
 from pyharness.run.job_store import NOT_OURS, leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
 from pyharness.run.machine_tools import require_unchanged
-from pyharness.run.spark_failure import cause_of
+from pyharness.run.named_code import WatchedFiles, require_own_code
+from pyharness.run.spark_session import cause_of
 from pyharness.run.task_tools import DriversTools, tools_for_tasks
-from pyharness.run.watched_files import WatchedFiles
 from pyharness.toolchain.own_files import own_directory, remove
 
 if TYPE_CHECKING:

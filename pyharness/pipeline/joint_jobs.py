@@ -15,7 +15,7 @@ from pyharness.plan.mutant_group import groups
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import Job
-from pyharness.run.mutant_group_check import grouped_kill_rows
+from pyharness.run.mutant_check import grouped_kill_rows
 from pyharness.run.tlc_jobs import checked_rows
 
 if TYPE_CHECKING:

@@ -15,9 +15,15 @@ from typing import TYPE_CHECKING, Final
 from pyharness.errors import SpecError
 from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.witness import probes_of
-from pyharness.run.run_counts import evaluated_invariants
 from pyharness.run.table_rows import ActionRow, WitnessRow
-from pyharness.run.tlc_runs import asked_properties, first_places, run_model, run_row, topology_row
+from pyharness.run.tlc_runs import (
+    asked_properties,
+    evaluated_invariants,
+    first_places,
+    run_model,
+    run_row,
+    topology_row,
+)
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc.dump import EDGE_LINE

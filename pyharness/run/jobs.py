@@ -43,7 +43,7 @@ _TLC: Final = (
     "pyharness.topology",
 )
 CODE: Final = {
-    "check": ("pyharness.run.mutant_group_check", *_TLC),
+    "check": ("pyharness.run.mutant_check", *_TLC),
     "simulate": _TLC,
     "explore": ("pyharness.run.exploration_job", "pyharness.plan.model", "pyharness.topology"),
     "conform": (

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from pyharness.errors import IncompleteError, SpecError, nearest
 from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.source_excerpt import spec_error
-from pyharness.run.tlc_runs import asked_properties, run_model
+from pyharness.run.tlc_runs import asked_properties, run_model, violated_property
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
-from pyharness.run.violated_property import violated_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

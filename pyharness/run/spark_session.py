@@ -1,4 +1,4 @@
-"""The Spark session: local unless told otherwise, quiet, on a Java that is known to work."""
+"""The Spark session: local unless told otherwise, quiet, on a Java that is known to work; and what went wrong in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.run.spark_failure import cause_of
 from pyharness.toolchain import find_java, java_home_for_spark
 from pyharness.toolchain.extras import install, missing, require_extra
 from pyharness.toolchain.interrupts import interrupts_wait
@@ -25,6 +24,27 @@ if TYPE_CHECKING:
 
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
+
+_RAISED: Final = re.compile(
+    r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(?P<cause>\S.*)", re.MULTILINE
+)
+_LOST: Final = re.compile(r"most recent failure: (?:Lost task [^:]*?\): )?(?P<cause>\S.*)")
+_CAUSED: Final = re.compile(r"^Caused by: (?P<cause>\S.*)", re.MULTILINE)
+_THROWN: Final = re.compile(r"^: (?P<cause>\S.*)", re.MULTILINE)
+
+
+def cause_of(error: BaseException) -> str:
+    """Return the line that says why: what Python raised in a task, why the task was lost, or what Java threw first.
+
+    Where none of them is told, it is the first line of the message, or the error's name if it has none.
+    """
+    text = str(error).strip()
+    for pattern, nth in ((_RAISED, -1), (_LOST, 0), (_CAUSED, -1), (_THROWN, 0)):
+        if found := list(pattern.finditer(text)):
+            return found[nth]["cause"].strip()
+    return text.partition("\n")[0] or type(error).__name__
+
 
 _LOG: Final = "spark.log"
 

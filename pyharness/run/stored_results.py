@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.run.store_claim import RENEWED_SECONDS, StoreClaim
+from pyharness.run.store import RENEWED_SECONDS, StoreClaim
 from pyharness.toolchain.own_files import write_bytes
 
 if TYPE_CHECKING:

@@ -9,19 +9,22 @@ from pyharness.errors import HarnessError
 from pyharness.plan.witness import probes_of
 from pyharness.run.graph_check import check_with_graph, writes_graph
 from pyharness.run.mutant_check import kill_rows
-from pyharness.run.run_counts import RunCounts, counts_of_coverage, counts_of_registers, steps_to_count
 from pyharness.run.table_rows import ActionRow, WitnessRow
 from pyharness.run.tlc_runs import (
+    RunCounts,
     asked_properties,
+    counts_of_coverage,
+    counts_of_registers,
     first_places,
     run_model,
     run_row,
+    steps_to_count,
     topology_row,
     trace_row,
+    violated_property,
 )
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
-from pyharness.run.violated_property import violated_property
 from pyharness.tla import StateReader
 from pyharness.tlc import Simulation, read_simulation
 

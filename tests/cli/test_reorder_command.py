@@ -74,7 +74,7 @@ def test_what_tlc_says_is_printed():
 
 def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
     from pyharness.cli import reorder_command as reorder
-    from pyharness.run.walks import Walk
+    from pyharness.run.reordering_rows import Walk
 
     monkeypatch.setattr(reorder, "find_tools", lambda: None)
     monkeypatch.setattr(reorder, "walk_traces", lambda *_: [Walk(2, 4)])

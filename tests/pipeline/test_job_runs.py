@@ -17,14 +17,14 @@ from pyharness.pipeline.joint_jobs import JointJob
 from pyharness.plan.bounds import Pins
 from pyharness.plan.plan import read_plan
 from pyharness.replay import explore
-from pyharness.run import compiled_code
 from pyharness.run import jobs as jobs_of
+from pyharness.run import named_code
 from pyharness.run.exploration_job import exploration_row
 from pyharness.run.job_store import leave_rows, left_rows
 from pyharness.run.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
 from pyharness.run.machine_tools import find_tools, require_unchanged
+from pyharness.run.named_code import WatchedFiles
 from pyharness.run.replay_rows import CORRECT
-from pyharness.run.watched_files import WatchedFiles
 from pyharness.toolchain.spec_files import SPECS, find_plan
 from tests.run.test_reordered import behaviour
 
@@ -325,7 +325,7 @@ def test_what_was_made_while_the_code_was_edited_is_not_kept(plan, exploration, 
 
 
 def test_code_that_python_has_compiled_of_another_text_runs_nothing(plan, exploration, tmp_path, monkeypatch):
-    monkeypatch.setattr(compiled_code, "_is_stale", lambda source: source.name == "exploration_job.py")
+    monkeypatch.setattr(named_code, "_is_stale", lambda source: source.name == "exploration_job.py")
     with pytest.raises(ToolError, match="Python runs an older text of this module"):
         runs(plan, Here(), tmp_path).run(exploration)
     assert not any((tmp_path / "jobs").iterdir())

@@ -14,8 +14,7 @@ from junitparser import JUnitXml
 
 from pyharness.cli import cli
 from pyharness.pipeline import job_runs
-from pyharness.run.store import Store
-from pyharness.run.store_claim import StoreClaim
+from pyharness.run.store import Store, StoreClaim
 from pyharness.run.store_uri import StoreUri
 from tests.pipeline.test_job_runs import TEXT, Here
 from tests.run.store_server import CREDENTIALS, started_store

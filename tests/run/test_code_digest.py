@@ -97,7 +97,7 @@ def test_a_module_changes_the_ids_of_the_jobs_that_load_it_and_no_others(loaded,
     assert ids_after["pyharness.conformance.comparison"] == {"conform"}
     assert ids_after["pyharness.topology.digraph"] == set(KINDS) - {"spec"}
     assert ids_after["pyharness.tlc.digest"] >= {"check", "simulate", "conform", "reorder", "example"}
-    assert ids_after["pyharness.run.walks"] == {"reorder"}
+    assert ids_after["pyharness.run.reordering_rows"] == {"reorder"}
     assert ids_after["pyharness.run.spec_check"] == {"spec"}
     assert ids_after["pyharness.run.example_check"] == {"example"}
     for module in ALONE:

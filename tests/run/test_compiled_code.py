@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pyharness.errors import ToolError
-from pyharness.run.compiled_code import require_own_code
+from pyharness.run.named_code import require_own_code
 
 OLD, NEW = "print('old')\n", "print('new')\n"
 BY_TIME, UNCHECKED, CHECKED = (

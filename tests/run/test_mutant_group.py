@@ -10,11 +10,11 @@ import pytest
 from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
 from pyharness.plan.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.plan.plan import read_plan
-from pyharness.run import mutant_check, mutant_group_check
+from pyharness.run import mutant_check
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.mutant_group_check import grouped_kill_rows
+from pyharness.run.mutant_check import grouped_kill_rows
 from pyharness.run.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.tlc import Outcome, Result
 from pyharness.toolchain.spec_files import SPECS
@@ -91,19 +91,19 @@ def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path)
     ],
 )
 def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypatch, spoiled):
-    run_tlc = mutant_group_check.run_tlc
-    monkeypatch.setattr(mutant_group_check, "run_tlc", lambda *g, **o: replace(run_tlc(*g, **o), **spoiled))
+    run_tlc = mutant_check.run_tlc
+    monkeypatch.setattr(mutant_check, "run_tlc", lambda *g, **o: replace(run_tlc(*g, **o), **spoiled))
     assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
 
 
 def test_a_violation_without_its_trace_decides_nothing(plan, jobs, tmp_path, monkeypatch):
-    run_tlc = mutant_group_check.run_tlc
+    run_tlc = mutant_check.run_tlc
 
     def without(*given, **options):
         result = run_tlc(*given, **options)
         return replace(result, violations=(replace(result.violations[0], trace=None), *result.violations[1:]))
 
-    monkeypatch.setattr(mutant_group_check, "run_tlc", without)
+    monkeypatch.setattr(mutant_check, "run_tlc", without)
     assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.modules.library import Library
-from pyharness.run import violated_property as naming
+from pyharness.run import tlc_runs as naming
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict

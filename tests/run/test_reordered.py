@@ -15,10 +15,9 @@ from pyharness.protocols import Items
 from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.reordering_rows import accept_rows, reorder_row
+from pyharness.run.reordering_rows import Walk, accept_rows, render_walks, reorder_row, walk_traces
 from pyharness.run.table_columns import from_plain, to_plain
 from pyharness.run.table_rows import ReorderingRow, TraceRow, rows_of
-from pyharness.run.walks import Walk, render_walks, walk_traces
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf, to_itf

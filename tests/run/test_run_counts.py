@@ -14,9 +14,9 @@ from pyharness.plan.counted_steps import counted_steps
 from pyharness.run import tlc_jobs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.run_counts import counts_of_registers, steps_to_count
 from pyharness.run.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.run.tlc_jobs import tlc_rows
+from pyharness.run.tlc_runs import counts_of_registers, steps_to_count
 from pyharness.tlc import Outcome, Result
 from tests.long import some
 from tests.shipped_plans import shipped_plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.run.spark_failure import cause_of
+from pyharness.run.spark_session import cause_of
 
 IN_PYTHON = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.runJob.
 : org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, most recent \

@@ -11,9 +11,9 @@ import time
 import pytest
 
 from pyharness.errors import SpecError, ToolError
-from pyharness.run import store_claim, stored_results
-from pyharness.run.store import Store
-from pyharness.run.store_claim import LOCK, StoreClaim
+from pyharness.run import store as store_module
+from pyharness.run import stored_results
+from pyharness.run.store import LOCK, Store, StoreClaim
 from pyharness.run.store_uri import StoreUri
 from pyharness.run.stored_results import StoredResults
 from tests.run.store_server import CREDENTIALS, SECONDS, started_store
@@ -155,7 +155,7 @@ def test_of_two_that_begin_at_once_at_most_one_is_let_in(store, server, request,
 def test_what_was_killed_on_this_machine_holds_nothing(store, server, request):
     code = (
         "import sys, time; from pyharness.run.store import Store; from pyharness.run.store_uri import StoreUri\n"
-        "from pyharness.run.store_claim import StoreClaim\n"
+        "from pyharness.run.store import StoreClaim\n"
         "StoreClaim(Store(StoreUri.parse(sys.argv[1]))); print('held', flush=True); time.sleep(600)"
     )
     command = [sys.executable, "-c", code, server.uri(request.node.name)]
@@ -173,7 +173,7 @@ def test_what_was_killed_elsewhere_holds_nothing_after_a_while(store, monkeypatc
     )
     with pytest.raises(ToolError, match=r"process 1 on far, since noon"):
         StoreClaim(store)
-    monkeypatch.setattr(store_claim, "STALE_SECONDS", -1)
+    monkeypatch.setattr(store_module, "STALE_SECONDS", -1)
     held = StoreClaim(store)
     assert len(store.names(LOCK)) == 1
     held.require_held()
@@ -299,7 +299,7 @@ def test_a_store_that_stays_lost_is_an_error(store, results, monkeypatch):
 def test_a_run_whose_store_was_taken_puts_no_verdict_there(store, results, monkeypatch):
     begun = results()
     filled(begun.directory, ALL)
-    monkeypatch.setattr(store_claim, "STALE_SECONDS", -1)
+    monkeypatch.setattr(store_module, "STALE_SECONDS", -1)
     other = StoreClaim(store)
     with pytest.raises(ToolError, match="another run has taken the store"):
         begun.publish()

@@ -10,9 +10,9 @@ from pyharness.errors import IncompleteError
 from pyharness.run import graph_check, tlc_jobs
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools
+from pyharness.run.reordering_rows import _walk
 from pyharness.run.table_rows import TopologyRow, TraceRow, rows_of
 from pyharness.run.tlc_runs import first_places, passed_states, violating_states
-from pyharness.run.walks import _walk
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, Result, Step, Trace
 from pyharness.tlc.result import Violation

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.run import violated_property as naming
-from pyharness.run.violated_property import violated_property
+from pyharness.run import tlc_runs as naming
+from pyharness.run.tlc_runs import violated_property
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, Result, Trace
 from pyharness.tlc.result import Violation

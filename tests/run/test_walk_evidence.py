@@ -10,10 +10,9 @@ import pytest
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.model import Model
 from pyharness.protocols import Items, Tasks
-from pyharness.run import reordering_rows, walks
-from pyharness.run.reordering_rows import accept_rows
+from pyharness.run import reordering_rows
+from pyharness.run.reordering_rows import Walk, accept_rows, render_walks, walk_traces
 from pyharness.run.table_rows import ReorderingRow
-from pyharness.run.walks import Walk, render_walks, walk_traces
 from pyharness.systems import build_system
 from pyharness.tla import Fn
 from pyharness.tlc import Outcome, Result, Step, Trace
@@ -49,8 +48,8 @@ def walked(monkeypatch, visited, result=SUCCESS, traces=TRACES):
         read.append(expected)
         return [{"walk": walk, "step": step} for walk, step in visited]
 
-    monkeypatch.setattr(walks, "run_tlc", lambda _: result)
-    monkeypatch.setattr(walks, "read_states", states)
+    monkeypatch.setattr(reordering_rows, "run_tlc", lambda _: result)
+    monkeypatch.setattr(reordering_rows, "read_states", states)
     found = walk_traces(traces, Items(1, "initiator"), "event", TOOLS)
     assert read == [result.distinct], "the dump must have as many states as TLC counts"
     return found
