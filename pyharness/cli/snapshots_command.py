@@ -56,7 +56,7 @@ def show(directory: Path, *, html: Path | None) -> None:
     place = path.absolute().parent.parent
     found = snapshot_of_run(path)
     if html is not None:
-        from pyharness.logs.cut_behaviour import cut_behaviour  # noqa: PLC0415
+        from pyharness.logs.log_behaviour import cut_behaviour  # noqa: PLC0415
         from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
         from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
 

@@ -10,9 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import HarnessError, IncompleteError, SpecError
-from pyharness.logs.cut_behaviour import cut_behaviour
 from pyharness.logs.fold import Fold
-from pyharness.logs.log_behaviour import MOST_LANES, channels_among, message_text, recorded, state_text, step
+from pyharness.logs.log_behaviour import (
+    MOST_LANES,
+    channels_among,
+    cut_behaviour,
+    message_text,
+    recorded,
+    state_text,
+    step,
+)
 from pyharness.logs.run_log import RunLog
 from pyharness.tla import Fn, Value, function
 from pyharness.tlc import Trace
@@ -194,7 +201,7 @@ class LiveRun:
         return [*under_way[::-1], *complete[::-1]]
 
     def cut(self, name: str) -> tuple[Trace, dict[str, Any]]:
-        """Return the events while a snapshot was taken, by :func:`~pyharness.logs.cut_behaviour.cut_behaviour`."""
+        """Return the events while a snapshot was taken, by :func:`~pyharness.logs.log_behaviour.cut_behaviour`."""
         if self.run is None:
             raise IncompleteError("the run has not begun", where=str(self.directory))
         return cut_behaviour(self.run.directory, name)

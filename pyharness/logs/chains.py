@@ -12,8 +12,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.logs.log_events import parts_of
-from pyharness.logs.said_values import UNKNOWN, same
+from pyharness.logs.log_events import UNKNOWN, parts_of, same
 
 if TYPE_CHECKING:
     from pyharness.logs.log_events import Channel, Event

@@ -31,8 +31,8 @@ from pyharness.logs.log_events import (
     pair_of,
     parts_of,
     possible,
+    shown,
 )
-from pyharness.logs.said_values import shown
 from pyharness.toolchain.clean_text import one_line
 
 if TYPE_CHECKING:

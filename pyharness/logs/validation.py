@@ -2,26 +2,74 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pyharness.errors import DisagreementError, IncompleteError, SpecError
-from pyharness.logs.accepted_events import accepted_instead
+from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError
 from pyharness.logs.chains import Chains
 from pyharness.logs.clock_fold import ClockFold
 from pyharness.logs.fold import Fold
-from pyharness.logs.log_events import RefusedError
+from pyharness.logs.log_events import Event, RefusedError, numbered, possible
 from pyharness.logs.rules import PROTOCOLS
 from pyharness.logs.run_log import RunLog
 from pyharness.logs.walk import walk_chains
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from random import Random
 
-    from pyharness.logs.log_events import Event
+    from pyharness.logs.log_events import Channel
     from pyharness.logs.walk import Stop
     from pyharness.run.machine_tools import Tools
+
+
+_MOST: Final = 24
+"""So many events are tried; each takes a copy of what is known."""
+
+
+def accepted_instead(fold: Fold, refused: Event) -> list[str]:
+    """Return in words what the fold would have taken of a process in place of an event that it has refused."""
+    found = []
+    shared = {id(thing): thing for thing in (fold.run, fold.settled, *fold.run.channels.values())}
+    for number, (event, words) in enumerate(_tried(fold, refused)):
+        if number == _MOST:
+            break
+        trial = copy.deepcopy(fold, dict(shared))
+        trial.forgets = False
+        try:
+            trial.take(event)
+        except HarnessError:
+            continue
+        found.append(words)
+    return found
+
+
+def _tried(fold: Fold, refused: Event) -> Iterator[tuple[Event, str]]:
+    process = refused.process
+
+    def event(kind: str, channel: Channel | None = None, name: str | None = None) -> Event:
+        made = refused._replace(kind=kind, channel=channel, number=None, id=name, said={})
+        return numbered(made, channel) if channel is not None else made
+
+    names = [*fold.open, *fold.settled]
+    kinds = ["record", "done", *(["pause", "resume"] if fold.rules.stops else [])]
+    for name in names:
+        for kind in kinds:
+            yield event(kind, None, name), f"{kind} of {name}"
+    for channel in fold.inputs[process]:
+        receipt = event("receive", channel)
+        if possible(receipt, channel):
+            yield receipt, f"receive of message {receipt.number} on {channel.name}"
+        for name, _ in channel.markers if fold.rules.markers else ():
+            yield event("marker", channel, name), f"marker of {name} on {channel.name}"
+    for channel in fold.outputs[process]:
+        for name in sorted(fold.owed.get(channel, ())):
+            yield event("marker-out", channel, name), f"marker-out of {name} on {channel.name}"
+        yield event("send", channel), f"send of message {channel.sent + 1} on {channel.name}"
+    yield event("internal"), "internal"
+
 
 REPORT = "this is a bug of pyharness; please report it with the log"
 """The hint where the two do not agree."""

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from pyharness.live.live_run import LiveRun
-from pyharness.logs.cut_behaviour import cut_behaviour
+from pyharness.logs.log_behaviour import cut_behaviour
 from pyharness.logs.run_log import RunLog
 from pyharness.logs.validation import validate
 from pyharness.report.trace.diagram import diagram_of

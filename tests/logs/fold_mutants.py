@@ -16,24 +16,24 @@ from pyharness.mutation.trials import try_mutants
 from tests.logs.log_battery import Battery
 
 ROOT = Path(pyharness.logs.__file__).parent
-FILES = ("clock_fold.py", "conserved_sum.py", "fold.py", "pauses.py", "said_values.py", "snapshot_fold.py")
+FILES = ("clock_fold.py", "fold.py", "fold.py", "rules.py", "log_events.py", "fold.py")
 
 
 EQUIVALENT = {
     "clock_fold.py ClockFold.finish: 0 -> 1 #2": "an entry of who has recorded is 1 at least, so nobody knows of more",
     "clock_fold.py ClockFold.finish: 0 -> 1 #3": "the same, where there is nobody else",
     "fold.py Fold._receive: self.forget(channel, number) -> pass": "what is forgotten is never asked for: memory alone",
-    "snapshot_fold.py SnapshotFold.__init__: True -> False": "the same",
-    "snapshot_fold.py SnapshotFold.forget: channel in snapshot.got and channel not in snapshot.recorded -> "
+    "fold.py SnapshotFold.__init__: True -> False": "the same",
+    "fold.py SnapshotFold.forget: channel in snapshot.got and channel not in snapshot.recorded -> "
     "channel in snapshot.got": "the same: more is kept than is asked for",
-    "snapshot_fold.py SnapshotFold.forget: channel.first <= number -> channel.first < number": "the same",
-    "snapshot_fold.py SnapshotFold.forget: self.forgets and channel.first <= number and channel.kept -> "
+    "fold.py SnapshotFold.forget: channel.first <= number -> channel.first < number": "the same",
+    "fold.py SnapshotFold.forget: self.forgets and channel.first <= number and channel.kept -> "
     "channel.first <= number and channel.kept": "it is false on copies only, on which one event is tried",
-    "snapshot_fold.py SnapshotFold.forget: self.forgets and channel.first <= number and channel.kept -> "
+    "fold.py SnapshotFold.forget: self.forgets and channel.first <= number and channel.kept -> "
     "self.forgets and channel.first <= number": "as many are kept as are in the channel",
-    "snapshot_fold.py SnapshotFold.finish: not s.done and s.last is not None -> "
+    "fold.py SnapshotFold.finish: not s.done and s.last is not None -> "
     "not s.done": "one that is settled has a last event",
-    "snapshot_fold.py SnapshotFold._marker: position is None or snapshot is None -> "
+    "fold.py SnapshotFold._marker: position is None or snapshot is None -> "
     "position is None": "a marker in a channel is of a snapshot that is open",
 }
 """Mutants that do the same as the original in all that is said of a log, and why."""

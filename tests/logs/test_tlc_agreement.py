@@ -10,11 +10,9 @@ import pytest
 
 from pyharness.errors import DisagreementError
 from pyharness.logs import walk
-from pyharness.logs.fold import Fold
-from pyharness.logs.pauses import Pauses
-from pyharness.logs.rules import PROTOCOLS
+from pyharness.logs.fold import Fold, SnapshotFold
+from pyharness.logs.rules import PROTOCOLS, Pauses
 from pyharness.logs.self_test import simulated, write_log
-from pyharness.logs.snapshot_fold import SnapshotFold
 from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
 from tests.logs.log_battery import dropped, log_of, moved, stopping, without

@@ -12,10 +12,9 @@ from click.testing import CliRunner
 import pyharness
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.logs.fold import Fold
+from pyharness.logs.fold import Fold, SnapshotFold
 from pyharness.logs.log_events import FORMAT
 from pyharness.logs.self_test import simulated, write_log
-from pyharness.logs.snapshot_fold import SnapshotFold
 from tests.logs.log_cases import TOKENS
 from tests.long import LONG
 

@@ -15,8 +15,7 @@ from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import FORMAT
 from pyharness.logs.rules import PROTOCOLS
 from pyharness.logs.run_log import RunLog
-from pyharness.logs.self_test import RING, self_test, simulated, write_log
-from pyharness.logs.simulated import Simulation
+from pyharness.logs.self_test import RING, Simulation, self_test, simulated, write_log
 from pyharness.logs.validation import validate
 from pyharness.run.machine_tools import find_tools
 from tests.logs.log_cases import TAMPERED, TOKENS, events, lost_of_a_channel

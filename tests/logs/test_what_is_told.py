@@ -8,12 +8,11 @@ import json
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.logs.accepted_events import accepted_instead
 from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import FORMAT
 from pyharness.logs.run_log import RunLog
 from pyharness.logs.self_test import write_log
-from pyharness.logs.validation import validate
+from pyharness.logs.validation import accepted_instead, validate
 
 HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
 RIGHT = {
