@@ -13,8 +13,7 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.flink.event_sequences import Grammar, parse_sequence, sequence_text
 from pyharness.flink.flink_classes import start_flink
 from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
-from pyharness.flink.handler_runs import Request
-from pyharness.flink.mode_processes import compare_each, tour_each
+from pyharness.flink.handler_runs import Request, compare_each, tour_each
 from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
 
 if TYPE_CHECKING:

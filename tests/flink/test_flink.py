@@ -19,9 +19,8 @@ from pyharness.flink.expected_differences import Expected, find_expected, rechec
 from pyharness.flink.flink_task import FlinkTask
 from pyharness.flink.handler_comparison import Comparer, moment_facts, side_by_side
 from pyharness.flink.handler_runs import Request, run_comparison
-from pyharness.flink.handler_steps import Walks, explore_handler, walks_of
 from pyharness.flink.operator_variants import VARIANTS
-from pyharness.flink.transition_tour import take_every_transition, tour_of
+from pyharness.flink.transition_tour import Walks, explore_handler, take_every_transition, tour_of, walks_of
 from pyharness.flink.unit_tests import unit_tests
 from pyharness.protocols import END, OPERATOR_MUTANTS, Barrier, Operator, drive
 from pyharness.protocols.checkpoints.operator_drive import Effect

@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError
-from pyharness.flink import mode_processes
+from pyharness.flink import handler_runs
 from pyharness.flink.event_sequences import Grammar
 from pyharness.flink.handler_comparison import Comparer
-from pyharness.flink.handler_runs import Request, run_comparison
-from pyharness.flink.mode_processes import compare_each, tour_each
+from pyharness.flink.handler_runs import Request, compare_each, run_comparison, tour_each
 from pyharness.protocols import OPERATOR_MUTANTS
 
 pytestmark = pytest.mark.flink
@@ -47,4 +46,4 @@ def test_an_unexpected_difference_comes_back_from_a_process_as_it_was(flink):
 @pytest.mark.usefixtures("flink")
 def test_a_process_that_dies_is_incomplete():
     with pytest.raises(IncompleteError, match="died"):
-        list(mode_processes._each(os._exit, [0, 0], 2))
+        list(handler_runs._each(os._exit, [0, 0], 2))

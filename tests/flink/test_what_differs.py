@@ -11,9 +11,8 @@ from pyharness.flink.event_sequences import parse_sequence
 from pyharness.flink.expected_differences import recheck, recorded_differences
 from pyharness.flink.flink_task import Driven
 from pyharness.flink.handler_comparison import Comparer, differing
-from pyharness.flink.handler_steps import Said, Step, Walks
 from pyharness.flink.operator_variants import VARIANTS
-from pyharness.flink.transition_tour import tour_of
+from pyharness.flink.transition_tour import Said, Step, Walks, tour_of
 from pyharness.protocols.checkpoints.operator import Operator
 from pyharness.protocols.checkpoints.operator_drive import drive
 from pyharness.protocols.checkpoints.operator_mutants import AnnouncedArrives

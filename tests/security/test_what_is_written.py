@@ -332,7 +332,7 @@ NOTES = {
     "pipeline/job_tasks.py: path.write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
     "run/tlc_runs.py: (work / f'{rendered.module}.cfg').write_text",
-    "flink/mode_processes.py: (notes / mode).write_text",
+    "flink/handler_runs.py: (notes / mode).write_text",
     "cli/systems_command.py: shutil.rmtree",
     "real_systems/bytewax_epochs.py: directory.mkdir",
     "real_systems/bytewax_epochs.py: (run.place / 'started').unlink",
