@@ -14,8 +14,7 @@ from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import progress
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.real_systems.all_systems import SYSTEMS
-from pyharness.real_systems.held_rules import held_of_document
-from pyharness.real_systems.matrix import matrix_page
+from pyharness.real_systems.held_rules import held_of_document, matrix_page
 from pyharness.toolchain.bounded_files import read_utf8
 from pyharness.toolchain.own_files import own_place, write_text
 

@@ -1,11 +1,15 @@
-"""What it says of a real system: rules, how often each was checked, and where it did not hold."""
+"""What it says of a real system: rules, how often each was checked, where it did not hold; and a page of all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 FORMAT: Final = "pyharness-systems/1"
 """Names the JSON document and its version."""
@@ -105,3 +109,32 @@ def held_of_document(document: dict[str, Any], where: str) -> Held:
         raise SpecError(
             f"not as it should be: {error}", where=where, hint="run `pyharness systems` anew"
         ) from error
+
+
+_HEAD = """# Real systems held against the theory
+
+Made by `make systems`, from the results that `pyharness systems` keeps; do not edit it.
+[Spark, Bytewax and Flink's jobs](../explanation/other-systems.md) says what is run, and what the differences mean.
+
+| system | rule | claims | what it says | checked | differ |
+|---|---|---|---|--:|--:|
+"""
+
+
+def matrix_page(found: Iterable[Held]) -> str:
+    """Return the page, as Markdown."""
+    each = list(found)
+    rows = [
+        f"| {held.system} | {rule.name} | {rule.claims} | {rule.says} | {rule.checked:,} | {rule.differences:,} |\n"
+        for held in each
+        for rule in held.rules
+    ]
+    return _HEAD + "".join(rows) + "".join(_section(held) for held in each)
+
+
+def _section(held: Held) -> str:
+    verdict = {0: "pass", 1: "nonconformance"}.get(held.exit_code, "incomplete")
+    lines = [f"\n## {held.system}\n\n`{held.command}`: {held.version}; {verdict}.\n\n"]
+    lines += [f"- {count:,} {name}\n" for name, count in (*held.did.items(), *held.seen.items())]
+    lines += [f"- differs, {rule.name}: {shown}\n" for rule in held.rules for shown in rule.shown]
+    return "".join(lines)

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.real_systems.all_systems import SYSTEMS
-from pyharness.real_systems.held_rules import Held, Rule, held_of_document
-from pyharness.real_systems.matrix import matrix_page
+from pyharness.real_systems.held_rules import Held, Rule, held_of_document, matrix_page
 
 
 def held(checks, did=1):
