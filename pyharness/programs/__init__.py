@@ -5,7 +5,7 @@
 - :mod:`~pyharness.programs.random_walks`, :mod:`~pyharness.programs.counterexamples`: long ways, and those of bugs;
 - :mod:`~pyharness.programs.operators`: a program that is one operator of a stream processor;
 - :mod:`~pyharness.programs.difference`, :mod:`~pyharness.programs.case_runs`, :mod:`~pyharness.programs.case_files`:
-  what differs, repeated, made smaller, as a file; :mod:`~pyharness.programs.case_trace`: as a trace;
+  what differs, repeated, made smaller, as a file; :mod:`~pyharness.programs.case_files`: as a trace;
 - :mod:`~pyharness.programs.vocabulary`: what is said of each protocol; a protocol is added there;
 - :mod:`~pyharness.programs.watched_machine`: the spec's machines, which note what a program is to be asked;
 - :mod:`~pyharness.programs.team`, :mod:`~pyharness.programs.node`: programs that play processes, and their answers;
