@@ -14,8 +14,7 @@ from pyharness.protocols import Message, StopTheWorld
 from pyharness.protocols.markers.snapshots import SnapshotMarker, Snapshots
 from pyharness.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
 from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
-from pyharness.runtime.bug_comparison import Compared
-from pyharness.runtime.vertex import Vertex
+from pyharness.runtime.vertex import Compared, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

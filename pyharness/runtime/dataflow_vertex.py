@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import DriverError, PeerError
 from pyharness.protocols import OPERATOR_MUTANTS, Barrier, Operator
-from pyharness.runtime.bug_comparison import Compared
-from pyharness.runtime.pace import Pace
-from pyharness.runtime.vertex import Vertex
+from pyharness.runtime.vertex import Compared, Pace, Vertex
 
 if TYPE_CHECKING:
     from pyharness.protocols import Handled

@@ -30,11 +30,10 @@ from pyharness.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
 from pyharness.protocols.stopping.stop_the_world import Controller, World
 from pyharness.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.run.out_lock import locked
-from pyharness.runtime.bug_comparison import Compared
 from pyharness.runtime.dataflow_vertex import BARRIER_MODES
 from pyharness.runtime.snapshot_cost import Measurement, Noted
 from pyharness.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
-from pyharness.runtime.vertex import Start
+from pyharness.runtime.vertex import Compared, Start
 from pyharness.toolchain.bounded_files import read_bytes
 from pyharness.toolchain.own_files import own_directory, write_bytes, write_text
 from pyharness.topology import parse_topology

@@ -1,4 +1,4 @@
-"""A vertex of a running system, without I/O: what has come, what goes out, and what its log says of it.
+"""A vertex of a running system, without I/O: what has come, what goes out and when, what its log says of it.
 
 Whoever drives it hands in frames and commands, calls :meth:`Vertex.turn` while that does something, and then writes
 what has gathered, in this order: ``lines`` to the log, ``written`` to the output file, ``frames`` to the channels,
@@ -8,20 +8,109 @@ what has gathered, in this order: ``lines`` to the log, ``written`` to the outpu
 from __future__ import annotations
 
 import json
+import time
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.errors import PeerError
+from pyharness.errors import PeerError, ProtocolError
 from pyharness.logs.log_events import FORMAT
-from pyharness.runtime.pace import Pace
 from pyharness.topology import parse_topology
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyharness.protocols import Channel
     from pyharness.runtime.frames import Frame
+
+
+class Compared:
+    """Answers as ``machine`` does, and counts in ``effects`` the answers that ``right`` would not have given.
+
+    Both are asked about the same state, which is handed in.
+    """
+
+    def __init__(self, machine: Any, right: Any) -> None:
+        self._machine, self._right = machine, right
+        self.effects = 0
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._machine, name)
+        if not callable(asked):
+            return asked
+
+        def answer(*arguments: Any) -> Any:
+            came = asked(*arguments)
+            try:
+                differs = came != getattr(self._right, name)(*arguments)
+            except ProtocolError:
+                differs = True
+            self.effects += differs
+            return came
+
+        return answer
+
+
+class Pace:
+    """A plan of messages, ``rate`` of them a second from the beginning on; with a rate of 0 any is due at any time.
+
+    A message that is begun late was due all the same, and its latency counts from then: what was held up meanwhile is
+    not left out. What is noted, if ``measured``: when each message was due (``begun``) and was taken for good
+    (``ended``), by a key that both ends know, and when anything was ``sent``.
+    """
+
+    def __init__(
+        self, rate: float, *, measured: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._measured, self._clock = rate, measured, clock
+        self._origin, self._number = clock(), 0
+        self.begun: list[list[Any]] = []
+        self.ended: list[list[Any]] = []
+        self.sent: list[float] = []
+
+    def start(self) -> None:
+        """Let the first message be due now."""
+        self._origin = self._clock()
+
+    @property
+    def waits(self) -> float | None:
+        """The seconds until the next message is due, or ``None`` if none waits for its time."""
+        return max(self._next - self._clock(), 0.0) if self._rate else None
+
+    def is_due(self) -> bool:
+        """Tell whether the next message may begin."""
+        return not self._rate or self._next <= self._clock()
+
+    def begins(self, *key: int) -> None:
+        """Note that the next message begins."""
+        if self._measured:
+            self.begun.append([*key, self._next if self._rate else self._clock()])
+        self._number += 1
+
+    def sends(self) -> None:
+        """Note that something is sent."""
+        if self._measured:
+            self.sent.append(self._clock())
+
+    def ends(self, *key: int) -> None:
+        """Note that a message has been taken for good."""
+        if self._measured:
+            self.ended.append([*key, self._clock()])
+
+    def noted(self) -> dict[str, Any]:
+        """Return what was noted, as JSON has it."""
+        return (
+            {"measured": {"begun": self.begun, "ended": self.ended, "sent": self.sent}}
+            if self._measured
+            else {}
+        )
+
+    @property
+    def _next(self) -> float:
+        return self._origin + self._number / self._rate
+
 
 MOST_WAITING: Final = 100_000
 """The most frames that wait on an input: more come only from a peer that does not keep to what was agreed."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.runtime.pace import Pace
 from pyharness.runtime.snapshot_cost import Noted
 from pyharness.runtime.system_run import RunSetting, run_system
-from pyharness.runtime.vertex import Start
+from pyharness.runtime.vertex import Pace, Start
 from pyharness.runtime.vertex_process import vertex_of
 
 
