@@ -7,6 +7,7 @@ Spark where the graph is large or a cluster is there. Where the spec says that t
 
 from __future__ import annotations
 
+import heapq
 import tempfile
 import time
 from dataclasses import dataclass, replace
@@ -14,18 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.conformance.graph_dump import write_graph
-from pyharness.conformance.mismatches import MOST_ROWS, initial_rows, mismatch_rows
 from pyharness.conformance.plain_comparison import PlainComparison
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import ConformanceRow, MismatchRow
 from pyharness.run.tlc_verdict import require_success
+from pyharness.tla import to_tla
+from pyharness.tlc import Step, Trace
+from pyharness.tlc.itf import itf_document, itf_line
 from pyharness.toolchain.extras import missing
 from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyspark import RDD
     from pyspark.sql import SparkSession
@@ -37,7 +40,98 @@ if TYPE_CHECKING:
     from pyharness.run.jobs import Job
     from pyharness.run.machine_tools import Tools
     from pyharness.run.task_tools import TaskTools
+    from pyharness.tla import Fn
     from pyharness.tlc import Result
+
+
+INITIAL: Final = "Init"
+"""Stands for the action where the initial states differ."""
+
+MOST_ROWS: Final = 100
+"""So many mismatches of a model are described; all are counted."""
+
+
+def initial_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
+    """Describe the topologies on which the initial states differ.
+
+    Raises IncompleteError for a topology on which there are none on either side: nothing was compared there.
+    """
+    rows = []
+    implementation = subject.build()
+    for topology in model.topologies:
+        ours, theirs = implementation.initial(topology), graph.initial.get(topology.id, {})
+        if not ours and not theirs:
+            raise IncompleteError(f"no state of {topology.id} was compared", where=model.name)
+        if set(ours) != set(theirs):
+            states = graph.find(theirs.values())
+            rows.append(
+                MismatchRow(
+                    model=model.name,
+                    implementation=subject.mutant or CORRECT,
+                    topology=topology.id,
+                    action=INITIAL,
+                    depth=0,
+                    state="",
+                    tlc=tuple(sorted(map(to_tla, states.values()))),
+                    python=tuple(sorted(map(to_tla, ours.values()))),
+                    itf=None,
+                )
+            )
+    return rows
+
+
+def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
+    """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
+
+    Raises IncompleteError when no initial state leads to one of the states.
+    """
+    paths = graph.paths()
+
+    def nearest(pair: tuple[int, str]) -> tuple[int, int, str]:
+        if pair[0] not in paths.depth:
+            raise IncompleteError(f"no initial state leads to state {pair[0]}", where=graph.name)
+        return (paths.depth[pair[0]], *pair)
+
+    chosen = heapq.nsmallest(MOST_ROWS, graph.pairs, key=nearest)
+    sources = sorted({source for source, _ in chosen})
+    theirs = graph.following(sources)
+    ways = {source: paths.to(source) for source in sources}
+    states = graph.find(
+        {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}
+    )
+    implementation = subject.build()
+    return [
+        MismatchRow(
+            model=model.name,
+            implementation=subject.mutant or CORRECT,
+            topology=str(states[source]["topo"]),
+            action=action,
+            depth=paths.depth[source],
+            state=to_tla(states[source]),
+            tlc=tuple(sorted(to_tla(states[i]) for i in theirs.get((source, action), ()))),
+            python=tuple(sorted(map(to_tla, implementation.after(states[source], action).values()))),
+            itf=_itf(model, subject, action, ways[source], states),
+        )
+        for source, action in chosen
+    ]
+
+
+def _itf(
+    model: Model,
+    subject: Subject,
+    action: str,
+    way: Sequence[tuple[str | None, int]],
+    states: Mapping[int, Fn],
+) -> str:
+    trace = Trace(tuple(Step(name, states[number]) for name, number in way))
+    meta = {
+        "title": f"{model.name}: {action} differs in the last state",
+        "spec": model.spec,
+        "mutant": model.mutant or subject.mutant,
+        "granularity": model.granularity,
+    }
+    return itf_line(itf_document(trace, meta))
+
 
 _HINT: Final = "take fewer items, a smaller graph or a depth"
 
@@ -52,7 +146,7 @@ class Conformance:
     ``states`` and ``transitions`` are TLC's distinct ones; a transition is a source, an action and a target.
     ``mismatches`` counts pairs of a state and an action whose successors differ, and topologies whose initial states
     do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
-    :data:`~pyharness.conformance.mismatches.MOST_ROWS`, those with the shortest traces, the shortest first.
+    :data:`~pyharness.conformance.comparison.MOST_ROWS`, those with the shortest traces, the shortest first.
     ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. It is true if there is no mismatch in some
     transitions.
     """
@@ -151,7 +245,7 @@ def conform_model(
             say(f"comparing {result.distinct or 0:,} states")
         if plain or missing("spark") or (result.distinct or 0) <= MOST_PLAIN_STATES:
             return compare(model, subject, dump, result, processes=processes or min(4, cores()))
-        from pyharness.conformance.graph_pieces import written_graph  # noqa: PLC0415 - only large graphs need it
+        from pyharness.conformance.spark_comparison import written_graph  # noqa: PLC0415 - only large graphs need it
         from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
         with spark_session() as session:
@@ -171,8 +265,7 @@ def conform_model_on_spark(
 
     The tables of the comparison are left in ``out``, if it is given, by this process.
     """
-    from pyharness.conformance.graph_pieces import told_graph  # noqa: PLC0415 - only this needs Spark
-    from pyharness.conformance.spark_comparison import spark_errors  # noqa: PLC0415
+    from pyharness.conformance.spark_comparison import spark_errors, told_graph  # noqa: PLC0415 - only this needs Spark
 
     subject = subject_of(model, implementation)
     with spark_errors(model.name), told_graph(spark, model, given) as (pieces, result):

@@ -17,8 +17,7 @@ from itertools import accumulate, pairwise
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final
 
-from pyharness.conformance.graph_comparison import require_census, require_states
-from pyharness.conformance.shortest_paths import Paths
+from pyharness.conformance.graph_comparison import Paths, require_census, require_states
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.tlc.dump import EDGE_LINE, FRAME_LINE, find_states, split_node
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
-    from pyharness.conformance.subject import Subject
-    from pyharness.conformance.successors import Implementation
+    from pyharness.conformance.subject import Implementation, Subject
     from pyharness.tla import Fn
 
 _EDGE: Final = re.compile(EDGE_LINE + r"\Z")

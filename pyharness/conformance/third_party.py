@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.conformance.comparison import compare
 from pyharness.conformance.graph_dump import write_graph
-from pyharness.conformance.subject import Subject, subject_of
-from pyharness.conformance.successors import Implementation
+from pyharness.conformance.subject import Implementation, Subject, subject_of
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.proof_catalogue import MODULES, system
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.conformance.comparison import Conformance
-    from pyharness.conformance.successors import OnTopology
+    from pyharness.conformance.subject import OnTopology
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan

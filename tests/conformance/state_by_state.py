@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
-from pyharness.conformance.shortest_paths import Paths
-from pyharness.conformance.successors import Implementation
+from pyharness.conformance.graph_comparison import Paths
+from pyharness.conformance.subject import Implementation
 
 
 def implementation_of(model, mutant=None):

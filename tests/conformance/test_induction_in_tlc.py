@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.conformance import induction_in_tlc
-from pyharness.conformance.induction_in_tlc import in_tlc, render_counterexamples
-from pyharness.conformance.induction_states import as_tla
+from pyharness.conformance.induction_in_tlc import as_tla, in_tlc, render_counterexamples
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.library import Library
 from pyharness.proof.logic import Structure

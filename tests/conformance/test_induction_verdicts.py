@@ -8,8 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyharness.conformance import induction_in_tlc
-from pyharness.conformance.induction_in_tlc import _cases, _verdict, in_tlc
-from pyharness.conformance.induction_states import OutsideTlaError
+from pyharness.conformance.induction_in_tlc import OutsideTlaError, _cases, _verdict, in_tlc
 from pyharness.errors import IncompleteError
 from pyharness.proof.refutation import Refuted
 from pyharness.tlc import Outcome, Result

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.conformance.comparison import compare, conformance_rows
+from pyharness.conformance.comparison import compare, conformance_rows, initial_rows
 from pyharness.conformance.graph_dump import write_graph
-from pyharness.conformance.mismatches import initial_rows
-from pyharness.conformance.successors import Implementation
+from pyharness.conformance.subject import Implementation
 from pyharness.errors import IncompleteError
 from pyharness.run.jobs import Job
 from pyharness.run.machine_tools import find_tools

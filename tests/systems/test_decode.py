@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.conformance.successors import Implementation
+from pyharness.conformance.subject import Implementation
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.protocols import Dataflow, Items
 from pyharness.systems import MUTANTS, Composition, build_system, protocols_of
