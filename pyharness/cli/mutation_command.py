@@ -111,10 +111,10 @@ def mutation(
         judge_mutants,
         judge_pairs,
         measure,
+        merged,
         pairs_of,
         protocol_mutants,
     )
-    from pyharness.mutation.merged_measurement import merged  # noqa: PLC0415
     from pyharness.mutation.result_page import pairs_page, result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
 
+
 _SEEDED: Final = "mutants.py"
 
 
@@ -285,3 +286,14 @@ def by_file(found: Measurement, listing: Listing) -> Mapping[str, tuple[int, int
         elif m.id in found.seen:
             row[3] += 1
     return {name: (row[0], row[1], row[2], row[3]) for name, row in counts.items()}
+
+
+def merged(found: Measurement, other: Measurement) -> Measurement:
+    """Return what both found; no mutant is in both. The models are those of ``found``."""
+    return Measurement(
+        found.plans,
+        [*found.mutants, *other.mutants],
+        {**found.seen, **other.seen},
+        found.reached | other.reached,
+        found.models,
+    )

@@ -20,7 +20,7 @@ from pyharness.conformance.comparison import compare
 from pyharness.conformance.graph_dump import graph_digest, write_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import ConformanceError, IncompleteError
-from pyharness.mutation.code_swap import Reached
+from pyharness.mutation.code_mutants import Reached
 from pyharness.replay import explore
 from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict

@@ -9,7 +9,7 @@ import select
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import IncompleteError
-from pyharness.mutation.code_swap import PROTOCOLS, swap
+from pyharness.mutation.code_mutants import PROTOCOLS, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,8 +48,8 @@ def try_mutants(
 ) -> None:
     """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
 
-    ``package`` and ``guards`` are those of :func:`~pyharness.mutation.code_swap.swap`. A mutant that raises, never ends
-    or takes too much memory does something else. This process must have one thread.
+    ``package`` and ``guards`` are those of :func:`~pyharness.mutation.code_mutants.swap`. A mutant that raises, never
+    ends or takes too much memory does something else. This process must have one thread.
 
     Raises IncompleteError when a mutant could not be put in its place: nothing was tried then.
     """

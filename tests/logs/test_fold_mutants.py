@@ -26,7 +26,7 @@ def test_a_rule_that_is_left_out_is_noticed():
     program = """
 import json, sys, tempfile
 from pathlib import Path
-from pyharness.mutation.code_swap import swap
+from pyharness.mutation.code_mutants import swap
 from tests.logs.fold_mutants import ROOT, fold_mutants
 from tests.logs.log_battery import Battery
 with tempfile.TemporaryDirectory() as scratch:

@@ -16,8 +16,7 @@ from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.modules.library import Library
 from pyharness.mutation import measurement, trials
-from pyharness.mutation.code_mutants import code_mutants, mutated_code
-from pyharness.mutation.code_swap import Reached, function_of
+from pyharness.mutation.code_mutants import Reached, code_mutants, function_of, mutated_code
 from pyharness.mutation.listed_survivors import Listed, Listing, read_listing, read_survivors
 from pyharness.mutation.measurement import Measurement, judge_mutants, measure
 from pyharness.mutation.prepared_models import prepare

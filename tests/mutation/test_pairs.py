@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.mutation.code_mutants import PairOfMutants, code_mutants, mutated_code
-from pyharness.mutation.code_swap import swap
+from pyharness.mutation.code_mutants import PairOfMutants, code_mutants, mutated_code, swap
 from pyharness.mutation.listed_survivors import read_listing
 from pyharness.mutation.measurement import Measurement, judge_pairs, pairs_of
 from pyharness.mutation.result_page import pairs_page
