@@ -27,8 +27,13 @@ from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named
 from pyharness.toolchain.spec_files import find_plan, require_own
-from pyharness.weakening.listed_equivalents import read_weakenings, with_figures
-from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, pinned_figures
+from pyharness.weakening.weakening_verdict import (
+    changed_kills,
+    changed_texts,
+    pinned_figures,
+    read_weakenings,
+    with_figures,
+)
 
 if TYPE_CHECKING:
     from pyharness.plan.model import Model

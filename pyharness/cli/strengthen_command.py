@@ -55,14 +55,14 @@ def strengthen(
     Exits with 0 if every strengthening is refuted or listed, with 1 if not, 2 for bad input, 3 if TLC did not come to
     the end of a model or there is nothing to strengthen, 4 if a tool failed.
     """
-    from pyharness.weakening.listed_strengthenings import (  # noqa: PLC0415
+    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
+    from pyharness.weakening.strengthening import (  # noqa: PLC0415
         FILE,
         read_strengthenings,
         strengthening_document,
         with_digests,
     )
-    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
-    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
     from pyharness.weakening.strengthening import strengthen as strengthened  # noqa: PLC0415
 
     if update and only:

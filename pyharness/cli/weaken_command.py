@@ -125,17 +125,18 @@ def weaken(
             progress=Saying(),
         )
         context.exit(code)
-    from pyharness.weakening.listed_equivalents import read_weakenings, with_figures  # noqa: PLC0415
     from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
     from pyharness.weakening.noticing import notice  # noqa: PLC0415
     from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
     from pyharness.weakening.weakening_page import weakening_page  # noqa: PLC0415
-    from pyharness.weakening.weakening_verdict import (  # noqa: PLC0415
+    from pyharness.weakening.weakening_verdict import (  # noqa: PLC0415  # noqa: PLC0415
         changed_kills,
         changed_texts,
         figures_of,
         never_weakened,
+        read_weakenings,
         weakening_document,
+        with_figures,
     )
 
     if update and (only or texts_only):

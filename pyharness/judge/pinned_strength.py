@@ -10,10 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.run.table_rows import KillRow
-from pyharness.weakening.listed_equivalents import read_weakenings
-from pyharness.weakening.listed_strengthenings import FILE, never_strengthened, read_strengthenings
 from pyharness.weakening.plan_weakenings import PlanWeakenings
-from pyharness.weakening.weakening_verdict import changed_kills, changed_texts, never_weakened
+from pyharness.weakening.strengthening import FILE, never_strengthened, read_strengthenings
+from pyharness.weakening.weakening_verdict import (
+    changed_kills,
+    changed_texts,
+    never_weakened,
+    read_weakenings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

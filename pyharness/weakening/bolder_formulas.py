@@ -30,8 +30,7 @@ from pyharness.modules.expressions import (
     joined,
     row,
 )
-from pyharness.weakening.formula_weakenings import DEEPEST, within
-from pyharness.weakening.inlining import inlined, own_mark
+from pyharness.weakening.formula_weakenings import DEEPEST, inlined, own_mark, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

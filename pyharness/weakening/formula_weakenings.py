@@ -1,4 +1,4 @@
-r"""Weaken a formula in one place, in every way of a list; strengthen it where it stands under a negation.
+"""Weaken a formula in one place, in every way of a list; strengthen it where it stands under a negation.
 
 - of a conjunction one part is left out; each direction of ``=``, ``<=>`` and of what is equal part by part is taken
   alone; sequences are compared by length and by what is in them;
@@ -32,10 +32,10 @@ from pyharness.modules.expressions import (
     Quantified,
     Record,
     Step,
+    apart,
     joined,
     row,
 )
-from pyharness.weakening.inlining import inlined, own_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +43,21 @@ if TYPE_CHECKING:
     from pyharness.modules.expressions import Expression
     from pyharness.modules.module import Definition
     from pyharness.weakening.value_kinds import Kind, Kinds
+
+
+def inlined(definition: Definition, arguments: tuple[Expression, ...]) -> Expression:
+    """Return the right-hand side with ``arguments`` for the parameters.
+
+    The names that it binds become the definition's own, so that they capture nothing.
+    """
+    given = dict(zip(definition.parameters, arguments, strict=True))
+    return apart(definition.body, given, own_mark(definition.name))
+
+
+def own_mark(definition: str) -> str:
+    """Return what a name ends with that a definition binds, where that stands in the place of its call."""
+    return f"_of_{definition}"
+
 
 ALL_BUT_ONE: Final = "AllButOne"
 ONE_OF: Final = "OneAlone"

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyharness.errors import IncompleteError
+from pyharness.weakening.model_probing import Watched
 from pyharness.weakening.plan_weakenings import PlanWeakenings
-from pyharness.weakening.probe_module import Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

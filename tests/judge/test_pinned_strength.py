@@ -17,9 +17,9 @@ from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import SPECS, find_plan
-from pyharness.weakening.listed_equivalents import Figures, with_figures
-from pyharness.weakening.listed_strengthenings import with_digests
 from pyharness.weakening.plan_weakenings import PlanWeakenings
+from pyharness.weakening.strengthening import with_digests
+from pyharness.weakening.weakening_verdict import Figures, with_figures
 from tests.long import some
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables

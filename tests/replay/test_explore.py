@@ -9,7 +9,7 @@ from pyharness.protocols import Items
 from pyharness.replay import explore
 from pyharness.systems import PROTOCOLS, build_system, implementation_of, known_properties, violations
 from pyharness.topology import Topology
-from pyharness.weakening.listed_equivalents import read_weakenings
+from pyharness.weakening.weakening_verdict import read_weakenings
 from tests.long import long_but
 from tests.shipped_plans import shipped_plan
 

@@ -39,7 +39,7 @@ from pyharness.run.table_rows import TABLES, HistoryRow
 from pyharness.survey.graph_record import left_record
 from pyharness.tlc.dump import load_graph, read_states
 from pyharness.toolchain.spec_files import SPECS
-from pyharness.weakening.listed_equivalents import read_weakenings
+from pyharness.weakening.weakening_verdict import read_weakenings
 from tests.table_rows import made
 
 ROOT = Path(__file__).parents[2]

@@ -31,8 +31,8 @@ from pyharness.tlc import Step, Trace, read_trace
 from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.toolchain.clean_text import clean, one_line, said
 from pyharness.toolchain.spec_files import SPECS
-from pyharness.weakening.listed_equivalents import read_weakenings
-from pyharness.weakening.listed_strengthenings import read_strengthenings
+from pyharness.weakening.strengthening import read_strengthenings
+from pyharness.weakening.weakening_verdict import read_weakenings
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "traces"

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from pyharness.weakening.model_probing import Watched, probe_module
 from pyharness.weakening.plan_weakenings import PlanWeakenings
-from pyharness.weakening.probe_module import Watched, probe_module
 from tests.shipped_plans import shipped_plan
 
 QUICK = shipped_plan("quick")

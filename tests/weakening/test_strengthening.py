@@ -14,15 +14,15 @@ from pyharness.judge.pinned_strength import not_as_pinned
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.formula_weakenings import Opened
-from pyharness.weakening.listed_strengthenings import (
+from pyharness.weakening.plan_weakenings import PlanWeakenings
+from pyharness.weakening.strengthening import (
     FILE,
+    Strengthened,
     never_strengthened,
     read_strengthenings,
     strengthening_document,
     with_digests,
 )
-from pyharness.weakening.plan_weakenings import PlanWeakenings
-from pyharness.weakening.strengthening import Strengthened
 from pyharness.weakening.value_kinds import Kinds
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import library_of

@@ -17,17 +17,20 @@ from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.formula_weakenings import Opened, stronger, weaker
-from pyharness.weakening.listed_equivalents import Figures, Listing, read_weakenings, with_figures
 from pyharness.weakening.noticing import Weakened
 from pyharness.weakening.plan_weakenings import PlanWeakenings
 from pyharness.weakening.value_kinds import Kinds
 from pyharness.weakening.weakening_verdict import (
+    Figures,
+    Listing,
     changed_kills,
     changed_texts,
     figures_of,
     never_weakened,
     pinned_figures,
+    read_weakenings,
     weakening_document,
+    with_figures,
 )
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import library_of, read_all
