@@ -126,8 +126,7 @@ def survey(
     from pyharness.plan.requested_model import requested_model  # noqa: PLC0415
     from pyharness.report.survey_page import survey_lines  # noqa: PLC0415
     from pyharness.run.machine_tools import find_tools  # noqa: PLC0415
-    from pyharness.survey.graph_survey import Walks  # noqa: PLC0415
-    from pyharness.survey.sampled_survey import Survey, sample_of  # noqa: PLC0415
+    from pyharness.survey.sampled_survey import Survey, Walks, sample_of  # noqa: PLC0415
     from pyharness.survey.survey_result import groups_of, survey_verdict  # noqa: PLC0415
     from pyharness.toolchain.spec_files import find_plan  # noqa: PLC0415
     from pyharness.topology import generate  # noqa: PLC0415

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.survey.cost_fit import CostFit, Point, fit_costs
-from pyharness.survey.projection import makespan, project
+from pyharness.survey.survey_result import CostFit, Point, fit_costs, makespan, project
 
 
 @given(st.floats(0.01, 100), st.floats(0.5, 3))

@@ -14,8 +14,7 @@ from pyharness.plan.requested_model import requested_model
 from pyharness.report.survey_page import survey_lines, survey_page, survey_plot
 from pyharness.run.machine_tools import find_tools
 from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
-from pyharness.survey.graph_survey import Walks, survey_graph
-from pyharness.survey.sampled_survey import Survey, sample_of
+from pyharness.survey.sampled_survey import Survey, Walks, sample_of, survey_graph
 from pyharness.survey.survey_result import groups_of, survey_verdict
 from pyharness.topology import Topology, generate
 from tests.shipped_plans import shipped_plan
