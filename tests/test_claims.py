@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.cli.claims_command import BEGIN, END, claims_table
 from pyharness.errors import SpecError
-from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.claim_evidence import expected_evidence
+from pyharness.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.modules.library import Library
 from pyharness.plan.claims import read_claims
 from pyharness.plan.model_features import FEATURES, GRAPH_FEATURES, RUN_FEATURES, features_of, graph_features

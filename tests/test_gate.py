@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
+from pyharness.judge.plan_report import evidence_of
 from pyharness.modules.formula_facts import next_actions
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan

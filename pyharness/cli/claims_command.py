@@ -10,8 +10,7 @@ import click
 from pyharness.cli.run_summary import part_document
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows
-from pyharness.judge.claim_evidence import expected_evidence
+from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
 from pyharness.plan.claims import read_claims
 from pyharness.plan.plan import read_plan
 from pyharness.proof.expectations import label

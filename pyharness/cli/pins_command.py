@@ -11,9 +11,15 @@ import tomlkit
 from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.pinned_plan import not_asked, pinned_plan_file, pinned_plan_text
-from pyharness.judge.pinned_strength import digests_of, pinned_kills, violations
-from pyharness.judge.spec_judgement import spec_pins
+from pyharness.judge.judgement import spec_pins
+from pyharness.judge.pinned import (
+    digests_of,
+    not_asked,
+    pinned_kills,
+    pinned_plan_file,
+    pinned_plan_text,
+    violations,
+)
 from pyharness.plan.bounds import Pins
 from pyharness.plan.plan import Plan, read_plan, row_name
 from pyharness.plan.source_places import model_place

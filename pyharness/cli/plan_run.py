@@ -19,7 +19,7 @@ from pyharness.cli.run_report import leave_report, other_tools, unfinished, vers
 from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
 from pyharness.cli.specs_option import specs_option
 from pyharness.errors import ToolError
-from pyharness.judge.time_budget import within_budget
+from pyharness.judge.plan_report import within_budget
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.report.run import INDEX, RunInfo
 from pyharness.run.machine_tools import find_tools

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow, PartRow
-    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
+    from pyharness.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
 
 FORMAT = "pyharness-check/1"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.judge.spec_judgement import spec_pins
+from pyharness.judge.judgement import spec_pins
 from pyharness.run.measured_pins import measured_pins
 
 if TYPE_CHECKING:

@@ -6,8 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyharness.judge.plan_report import SpecReport
+from pyharness.plan.bounds import Pins
 from pyharness.run.measured_pins import measured_pins
 from pyharness.run.replay_rows import CORRECT
+from pyharness.run.table_rows import SpecRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.systems import implementation_of, known_properties
@@ -15,15 +18,15 @@ from pyharness.tla.render import PROBES
 from pyharness.tlc import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.plan.bounds import Pins
+    from pyharness.judge.plan_report import Evidence
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
-    from pyharness.run.table_rows import ReorderingRow, RunRow, TraceRow
+    from pyharness.plan.plan_specs import SpecSource
+    from pyharness.run.table_rows import ReorderingRow, RunRow, TableRow
 
 
 @dataclass
@@ -81,7 +84,7 @@ def judge_plan(
 
     Every property that catches one must hold in some model too. ``lacking`` says which minimums the run is below
     (:mod:`pyharness.judge.plan_minimums`), and what is not as it is pinned
-    (:mod:`pyharness.judge.pinned_strength`). Of the reorderings some must have had a pair to swap, and some a pair
+    (:mod:`pyharness.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
     part of a plan for nothing.
     """
@@ -359,3 +362,44 @@ def _parted(divergence: str | None) -> str:
     lines = [line.strip() for line in (divergence or "").split("\n")]
     differs = next((line for line in lines[1:] if "the trace has" in line), None)
     return f"{lines[0]}; {differs}" if differs else lines[0]
+
+
+def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None = None) -> SpecReport:
+    """Judge a spec by the rows that its job left, or by the ``failure`` of the job."""
+    found = list(rows)
+    row = next(iter(rows_of(SpecRow, found)), None)
+    if row is None:
+        reasons = [(Verdict.ERROR, failure) if failure else (Verdict.INCOMPLETE, "its job left nothing")]
+    else:
+        reasons = (_passing_spec if source.expect == "pass" else _violating_spec)(source, row)
+    verdict = worst([Verdict.PASS, *(each for each, _ in reasons)])
+    trace = next(iter(rows_of(TraceRow, found)), None)
+    return SpecReport(source, verdict, tuple(reason for _, reason in reasons), row, trace)
+
+
+def spec_pins(row: SpecRow | None, asked: Pins | None = None) -> Pins | None:
+    """Return the counts of a spec that passed, of what is ``asked`` for, or all; ``None`` if it did not."""
+    if row is None or row.verdict != Verdict.PASS.text or row.distinct is None:
+        return None
+    return Pins(row.distinct, row.depth if asked is None or asked.depth is not None else None)
+
+
+def _passing_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+    verdict, pinned = Verdict.of(row.verdict), source.pins
+    if verdict is not Verdict.PASS:
+        return [(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)]
+    measured = spec_pins(row, pinned)
+    if pinned is None or measured == pinned:
+        return []
+    return [(Verdict.INCOMPLETE, f"{measured or 'no states'}, pinned are {pinned}")]
+
+
+def _violating_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+    verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
+    if verdict is Verdict.PASS:
+        return [(Verdict.VIOLATION, f"not caught by {expected}, as the plan expects")]
+    if verdict is not Verdict.VIOLATION:
+        return [(verdict, row.message or verdict.text)]
+    if row.violated == expected:
+        return []
+    return [(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]

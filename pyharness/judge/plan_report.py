@@ -1,23 +1,87 @@
-"""The result of a plan, and of each of its models and specs."""
+"""The result of a plan, and of each of its models and specs, with their evidence; and whether it took too long."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pyharness.run.table_rows import (
+    ActionRow,
+    ConformanceRow,
+    ExplorationRow,
+    KillRow,
+    MismatchRow,
+    ReorderingRow,
+    ReplayRow,
+    RunRow,
+    TopologyRow,
+    TraceRow,
+    WitnessRow,
+    rows_of,
+)
 from pyharness.run.tlc_runs import passed_states
-from pyharness.run.verdicts import Verdict
+from pyharness.run.verdicts import Verdict, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pyharness.judge.claim_coverage import ClaimRow
-    from pyharness.judge.evidence import Evidence
     from pyharness.judge.kill_matrix import KillMatrix
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
-    from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TraceRow
+    from pyharness.run.table_rows import ExampleRow, LogRow, SpecRow, TableRow
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The rows of one model by table (see :mod:`pyharness.run.table_rows`), and the jobs that failed.
+
+    ``actions_of_spec`` and ``witnesses_asked`` are what there must be rows of: the actions of its spec, and what its
+    check was to look for so that it is not vacuous (:func:`pyharness.plan.witness.probes_of`). The table
+    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
+    """
+
+    actions_of_spec: Sequence[str]
+    witnesses_asked: Collection[str]
+    runs: Sequence[RunRow] = ()
+    topologies: Sequence[TopologyRow] = ()
+    actions: Sequence[ActionRow] = ()
+    traces: Sequence[TraceRow] = ()
+    kills: Sequence[KillRow] = ()
+    witnesses: Sequence[WitnessRow] = ()
+    conformances: Sequence[ConformanceRow] = ()
+    conformance: Sequence[MismatchRow] = ()
+    reorderings: Sequence[ReorderingRow] = ()
+    replays: Sequence[ReplayRow] = ()
+    explorations: Sequence[ExplorationRow] = ()
+    failures: Sequence[str] = ()
+
+
+def evidence_of(
+    actions_of_spec: Sequence[str],
+    witnesses_asked: Collection[str],
+    rows: Iterable[TableRow],
+    failures: Sequence[str] = (),
+) -> Evidence:
+    """Sort the ``rows`` of one model by table; the other arguments are those of :class:`Evidence`."""
+    kept = list(rows)
+    return Evidence(
+        actions_of_spec=actions_of_spec,
+        witnesses_asked=witnesses_asked,
+        runs=rows_of(RunRow, kept),
+        topologies=rows_of(TopologyRow, kept),
+        actions=rows_of(ActionRow, kept),
+        traces=rows_of(TraceRow, kept),
+        kills=rows_of(KillRow, kept),
+        witnesses=rows_of(WitnessRow, kept),
+        conformances=rows_of(ConformanceRow, kept),
+        conformance=rows_of(MismatchRow, kept),
+        reorderings=rows_of(ReorderingRow, kept),
+        replays=rows_of(ReplayRow, kept),
+        explorations=rows_of(ExplorationRow, kept),
+        failures=failures,
+    )
 
 
 @dataclass(frozen=True)
@@ -77,3 +141,21 @@ def verdicts_of(models: Sequence[ModelReport], specs: Sequence[SpecReport]) -> d
     """Return the verdict of each model and each spec, by its name."""
     of_models = {report.model.name: report.verdict for report in models}
     return of_models | {report.source.name: report.verdict for report in specs}
+
+
+def over_budget(plan: Plan, seconds: float) -> str | None:
+    """Say by how much a run of ``seconds`` is over the plan's ``budget_seconds``; ``None`` if it is not."""
+    budget = plan.budget_seconds
+    if budget is None or seconds <= budget:
+        return None
+    return f"over its budget: {seconds:.0f} s, and budget_seconds is {budget}"
+
+
+def within_budget(report: PlanReport, seconds: float) -> PlanReport:
+    """Return the report of a run of ``seconds`` as it is, or as incomplete at best where that is over the budget."""
+    over = over_budget(report.plan, seconds)
+    if over is None:
+        return report
+    return replace(
+        report, verdict=worst([report.verdict, Verdict.INCOMPLETE]), reasons=(*report.reasons, over)
+    )

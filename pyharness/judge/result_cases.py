@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.judge.judgement import findings
+from pyharness.judge.plan_report import over_budget
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
-from pyharness.judge.time_budget import over_budget
 from pyharness.modules.source_excerpt import first_place, place_of, spec_error
 from pyharness.plan.source_places import (
     example_place,

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.evidence import evidence_of
-from pyharness.judge.found_evidence import found_evidence
-from pyharness.judge.judgement import judge, judge_plan
+from pyharness.judge.judgement import judge, judge_plan, judge_spec
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.pinned_plan import not_asked
-from pyharness.judge.pinned_strength import not_as_pinned, violations
-from pyharness.judge.plan_minimums import below_minimums
-from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.pinned import not_as_pinned, not_asked, violations
+from pyharness.judge.plan_minimums import below_minimums, found_evidence
+from pyharness.judge.plan_report import ModelReport, PlanReport, evidence_of
 from pyharness.judge.proof_record import proved_here
-from pyharness.judge.spec_judgement import judge_spec
 from pyharness.judge.stated_theorems import not_stated
 from pyharness.modules.formula_facts import next_actions
 from pyharness.pipeline.job_runs import JobRuns

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pyharness.cli import cli
 from pyharness.cli.watch import PlanPlaces
 from pyharness.errors import SpecError
-from pyharness.judge.spec_judgement import judge_spec
+from pyharness.judge.judgement import judge_spec
 from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.plan.plan_specs import spec_places

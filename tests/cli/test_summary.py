@@ -10,7 +10,7 @@ import pytest
 
 from pyharness.cli.run_summary import closing_line, print_summary, to_document
 from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.found_evidence import found_evidence
+from pyharness.judge.plan_minimums import found_evidence
 from pyharness.plan.claims import Claim, Part
 from tests.gate.gate_reports import run, violation
 

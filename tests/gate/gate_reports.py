@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pyharness.cli.plan_run import Ran
-from pyharness.judge.evidence import Evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.plan_report import Evidence, ModelReport, PlanReport, within_budget
 from pyharness.judge.run_history import history_rows
-from pyharness.judge.time_budget import within_budget
 from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict, worst
 from pyharness.toolchain.spec_files import ROOT, SPECS

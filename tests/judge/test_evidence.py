@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from pyharness.judge.evidence import Evidence, evidence_of
-from pyharness.judge.found_evidence import found_evidence
-from pyharness.judge.plan_report import ModelReport
+from pyharness.judge.plan_minimums import found_evidence
+from pyharness.judge.plan_report import Evidence, ModelReport, evidence_of
 from pyharness.run.table_rows import TABLES
 from pyharness.run.verdicts import Verdict
 from tests.shipped_plans import shipped_plan

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyharness.errors import ToolError
-from pyharness.judge.evidence import Evidence
-from pyharness.judge.plan_report import ModelReport, PlanReport
+from pyharness.judge.plan_report import Evidence, ModelReport, PlanReport
 from pyharness.judge.run_history import append_history, history_rows, read_history
 from pyharness.plan.model import Model
 from pyharness.run.verdicts import Verdict

@@ -7,13 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import SpecError
-from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.claim_evidence import expected_evidence
-from pyharness.judge.evidence import Evidence
+from pyharness.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
 from pyharness.judge.plan_minimums import below_minimums, measured_minimums
-from pyharness.judge.plan_report import ModelReport
+from pyharness.judge.plan_report import Evidence, ModelReport
 from pyharness.plan.minimums import COUNTS, read_minimums
 from pyharness.run.verdicts import Verdict
 from tests.gate.gate_reports import PLAN, run

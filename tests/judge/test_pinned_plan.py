@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from pyharness.cli import pins_command
 from pyharness.errors import SpecError
-from pyharness.judge import pinned_plan
-from pyharness.judge.pinned_plan import asked_by, not_asked, pinned_plan_file, pinned_plan_text
+from pyharness.judge import pinned
+from pyharness.judge.pinned import asked_by, not_asked, pinned_plan_file, pinned_plan_text
 from pyharness.plan.model import Model
 from pyharness.plan.plan import read_plan
 from pyharness.toolchain.spec_files import SPECS
@@ -148,8 +148,8 @@ def test_the_minimums_are_pinned():
 
 def test_the_properties_that_python_has_are_pinned(specs, monkeypatch):
     """Without its Python counterpart a property of a mutant's counterexample is held against nothing."""
-    whole = pinned_plan.known_properties
-    monkeypatch.setattr(pinned_plan, "known_properties", lambda name: whole(name) - {"NoRedInWhite"})
+    whole = pinned.known_properties
+    monkeypatch.setattr(pinned, "known_properties", lambda name: whole(name) - {"NoRedInWhite"})
     assert not_asked(plan_of(specs)) == (
         "properties of ChandyLamport in Python has changed: `pyharness pins --update` pins it",
     )

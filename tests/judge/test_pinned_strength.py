@@ -11,8 +11,7 @@ from pyharness.cli import pins_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.pinned_plan import not_asked
-from pyharness.judge.pinned_strength import not_as_pinned, pinned_kills, violations
+from pyharness.judge.pinned import not_as_pinned, not_asked, pinned_kills, violations
 from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.run.verdicts import Verdict

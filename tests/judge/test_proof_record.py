@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.judge import proof_record
-from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.claim_evidence import expected_evidence
+from pyharness.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.judge.proof_record import proved_here, remember_proved
 from pyharness.proof.expectations import obligations_of
 from tests.shipped_plans import shipped_plan

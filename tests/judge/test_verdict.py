@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.judge.evidence import Evidence
-from pyharness.judge.found_evidence import found_evidence
 from pyharness.judge.judgement import judge, judge_plan
 from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.judge.plan_report import ModelReport
+from pyharness.judge.plan_minimums import found_evidence
+from pyharness.judge.plan_report import Evidence, ModelReport
 from pyharness.modules.library import Library
 from pyharness.plan.bounds import Pins, SimulationBudget
 from pyharness.plan.model import Model

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pyharness.conformance.comparison import conformance_rows
-from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
+from pyharness.judge.plan_report import evidence_of
 from pyharness.modules.formula_facts import next_actions
 from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
 from pyharness.plan import model as model_module

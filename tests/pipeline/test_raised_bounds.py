@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.evidence import evidence_of
-from pyharness.judge.plan_report import ModelReport
+from pyharness.judge.plan_report import ModelReport, evidence_of
 from pyharness.pipeline.raised_bounds import Raised, raise_bounds, what_changed
 from pyharness.plan.plan import read_plan
 from pyharness.run.table_rows import KillRow, RunRow, TraceRow

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
+from pyharness.judge.plan_report import evidence_of
 from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.plan import read_plan
 from pyharness.run.job_execution import run_job

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.judge.pinned_plan import not_asked
+from pyharness.judge.pinned import not_asked
 from pyharness.judge.stated_theorems import not_stated
 from pyharness.modules.library import Library
 from pyharness.plan.model import Model

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.evidence import evidence_of
 from pyharness.judge.judgement import judge
+from pyharness.judge.plan_report import evidence_of
 from pyharness.modules.formula_facts import next_actions
 from pyharness.plan.bounds import Budget, Pins
 from pyharness.plan.plan import read_plan

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.judge.pinned_strength import not_as_pinned
+from pyharness.judge.pinned import not_as_pinned
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.weakening.bolder_formulas import bolder
 from pyharness.weakening.formula_weakenings import Opened

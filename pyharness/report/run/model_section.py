@@ -14,8 +14,7 @@ from pyharness.systems import APPLICATIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.judge.evidence import Evidence
-    from pyharness.judge.plan_report import ModelReport
+    from pyharness.judge.plan_report import Evidence, ModelReport
     from pyharness.report.run.trace_links import TracePage
     from pyharness.run.table_rows import ConformanceRow, WitnessRow
 
