@@ -138,7 +138,7 @@ def _in_tasks(
     as_json: bool,
 ) -> int:
     """Validate each log in a task of its own, print a line for each, and return the exit code."""
-    from pyharness.pipeline.log_stage import validate_logs  # noqa: PLC0415 - only this needs it
+    from pyharness.pipeline.stages import validate_logs  # noqa: PLC0415 - only this needs it
     from pyharness.plan.plan_logs import LogSource  # noqa: PLC0415
     from pyharness.run.out_lock import locked  # noqa: PLC0415
     from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415

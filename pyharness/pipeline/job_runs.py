@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from pyharness.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.errors import ToolError
-from pyharness.pipeline.job_tasks import JobTasks, side_by_side
-from pyharness.pipeline.joint_jobs import joined, parted, parts
+from pyharness.pipeline.job_tasks import JobTasks, joined, parted, parts, side_by_side
 from pyharness.pipeline.local_tasks import LocalTasks
 from pyharness.run.job_store import NOT_OURS, leave_rows, left_rows
 from pyharness.run.jobs import Job, changed_since
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.modules.library import Library
-    from pyharness.pipeline.joint_jobs import JointJob
+    from pyharness.pipeline.job_tasks import JointJob
     from pyharness.run.jobs import AnyJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults

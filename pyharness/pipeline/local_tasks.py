@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-    from pyharness.pipeline.joint_jobs import JointJob
+    from pyharness.pipeline.job_tasks import JointJob
     from pyharness.run.jobs import AnyJob
     from pyharness.run.table_rows import TableRow
     from pyharness.run.task_tools import TaskTools

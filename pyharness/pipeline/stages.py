@@ -1,4 +1,4 @@
-"""The stages of a run: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table."""
+"""The stages of a run: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table; and of logs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pyharness.judge.plan_report import ModelReport, PlanReport, evidence_of
 from pyharness.judge.proof_record import proved_here
 from pyharness.judge.stated_theorems import not_stated
 from pyharness.modules.formula_facts import next_actions
+from pyharness.modules.library import Library
 from pyharness.pipeline.job_runs import JobRuns
 from pyharness.pipeline.parquet_tables import write_tables
 from pyharness.plan.feature_pairs import not_paired
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
+    from pyharness.plan.plan_logs import LogSource
     from pyharness.run.jobs import AnyJob, ExampleJob, LogJob
     from pyharness.run.machine_tools import Tools
     from pyharness.run.stored_results import StoredResults
@@ -160,3 +162,28 @@ def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> 
     asked = tuple(probes_of(model, plan.library))
     evidence = evidence_of(next_actions(plan.library, model.spec), asked, rows, lost)
     return ModelReport(model, *judge(model, evidence), evidence)
+
+
+def validate_logs(
+    sources: Sequence[LogSource],
+    tools: Tools,
+    spark: Callable[[], SparkSession | None],
+    out: Path,
+    *,
+    say: Callable[[str], None] | None = None,
+) -> list[LogRow]:
+    """Validate logs, a task for each, and write the tables below ``out``; return the rows of ``logs``.
+
+    What an earlier run has found of logs that are still the same is taken over. A cluster's machines must have the
+    directories at the same paths.
+
+    Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
+    """
+    library = Library(*tools.specs)
+    runs = JobRuns(spark, library, tools, out, say=say)
+    jobs = log_jobs(sources, library, tools)
+    rows = runs.run(jobs)
+    rows += logs_without_a_row(jobs, rows_of(LogRow, rows), runs.failures)
+    found = rows_of(LogRow, rows)
+    write_tables([*rows, *verdicts_of_logs(found)], out / "tables")
+    return found

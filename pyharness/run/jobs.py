@@ -62,7 +62,7 @@ CODE: Final = {
 
 ALONE: Final = (
     "pyharness.pipeline.job_tasks",
-    "pyharness.pipeline.joint_jobs",
+    "pyharness.pipeline.job_tasks",
     "pyharness.plan.model",
     "pyharness.run.job_execution",
     "pyharness.run.job_store",

@@ -13,7 +13,7 @@ import pytest
 from pyharness.errors import ToolError
 from pyharness.pipeline import job_runs, job_tasks
 from pyharness.pipeline.job_runs import JobRuns
-from pyharness.pipeline.joint_jobs import JointJob
+from pyharness.pipeline.job_tasks import JointJob
 from pyharness.plan.bounds import Pins
 from pyharness.plan.plan import read_plan
 from pyharness.replay import explore

@@ -10,7 +10,7 @@ from pyharness.conformance.comparison import conformance_rows
 from pyharness.judge.judgement import judge
 from pyharness.judge.plan_report import evidence_of
 from pyharness.modules.formula_facts import next_actions
-from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
+from pyharness.pipeline.job_tasks import JointJob, joined, joint_rows, parted
 from pyharness.plan import model as model_module
 from pyharness.plan.plan import read_plan
 from pyharness.run import graph_check, tlc_jobs

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.pipeline.joint_jobs import JointJob, joined, joint_rows, parted
+from pyharness.pipeline.job_tasks import JointJob, joined, joint_rows, parted
 from pyharness.plan.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.plan.plan import read_plan
 from pyharness.run import mutant_check

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.pipeline.job_tasks import job_rows
-from pyharness.pipeline.joint_jobs import joined, joint_rows, parted
+from pyharness.pipeline.job_tasks import job_rows, joined, joint_rows, parted
 from pyharness.plan.plan import read_plan
 from pyharness.run import jobs as jobs_of
 from pyharness.run.jobs import example_jobs, plan_jobs, trace_jobs

@@ -301,7 +301,7 @@ ALLOWED = {
     "tlc/run.py": {"mkdir"},
     "report/run/report_files.py": {"rmtree", "rename"},  # of a directory whose files are all listed as ours
     "run/table_schemas.py": {"unlink"},
-    "pipeline/joint_jobs.py": {"unlink"},
+    "pipeline/job_tasks.py": {"unlink"},
     "cli/results_place.py": {"rmtree"},
 }
 
