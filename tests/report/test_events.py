@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pyharness.explain.state_values import words
 from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.equivalent import equivalent
-from pyharness.report.trace.message_flow import channels_of
+from pyharness.report.trace.recordings import channels_of
+from pyharness.report.trace.trace_page import equivalent
 from pyharness.tla import Fn, ModelValue
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf

@@ -19,7 +19,7 @@ from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.run import RunInfo, write_report
 from pyharness.report.run.charts import charts
 from pyharness.report.run.earlier_runs import changed, past_runs, points
-from pyharness.report.run.kill_matrix_table import kill_tables
+from pyharness.report.run.report_contents import kill_tables
 from pyharness.report.run.thumbnails import symbol
 from pyharness.topology import Topology
 from tests.gate.gate_reports import PLAN, SABOTAGES, run, violation

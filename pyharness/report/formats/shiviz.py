@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.report.trace.captions import completed
 from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.event_sentences import consequences, one_line, signs
+from pyharness.report.trace.events import consequences, one_line, signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

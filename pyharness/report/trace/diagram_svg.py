@@ -11,15 +11,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.report.trace.captions import completed
-from pyharness.report.trace.cut_line import cut_points, recorded_places, stretch
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.events import RED, WHITE
-from pyharness.report.trace.label_places import Labels
-from pyharness.report.trace.layout import Layout, Point, endless_text, flag_text, flag_width, layout
+from pyharness.report.trace.layout import (
+    Labels,
+    Layout,
+    Point,
+    endless_text,
+    flag_text,
+    flag_width,
+    layout,
+    text_width,
+)
 from pyharness.report.trace.legend import legend
-from pyharness.report.trace.message_arrows import RADIUS, Arrows
-from pyharness.report.trace.svg_elements import number, points, tag
-from pyharness.report.trace.text_width import text_width
+from pyharness.report.trace.svg_parts import (
+    RADIUS,
+    Arrows,
+    cut_points,
+    number,
+    points,
+    recorded_places,
+    stretch,
+    tag,
+)
 from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from math import hypot
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.report.trace.text_width import text_width
 from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyharness.report.trace.events import Diagram, Message
+
+
+_BY_WIDTH: Final = {
+    0.28: "ijl'|",
+    0.33: "I,. :;",
+    0.41: '()[]{}ftr!/\\-"',
+    0.53: "sczxk?_",
+    0.84: "<>=+~^#≤≥−→←⇒",
+    0.80: "wDGHNOQU%&",
+    0.98: "mWM@—…✗⚠",
+}
+_WIDTHS: Final = {letter: width for width, letters in _BY_WIDTH.items() for letter in letters}
+_OTHER: Final = 0.65
+
+
+def text_width(text: str, *, size: float = 11, bold: bool = False) -> float:
+    """Return the width of a text in pixels, rather more than less; ``size`` is that of its font."""
+    letters = sum(_WIDTHS.get(letter, _OTHER) for letter in text)
+    return letters * size * (1.12 if bold else 1.0)
+
 
 MOST_STEPS = 600
 """How many steps are drawn at most: the last ones where something is violated, else the first."""
@@ -241,3 +261,75 @@ def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:
             key = message.source, message.target
             places[message.id] = count[key] = count.get(key, -1) + 1
     return places
+
+
+_BUCKET = 64.0
+_ON_LINE = 0.35
+"""What it costs to cover a pixel of a line, where one of a label costs 1."""
+
+
+class _Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+    cost: float
+    owner: int | None
+
+
+class Labels:
+    """What is taken already. A label that belongs to a line may lie on that line: both have the same ``owner``."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[int, list[_Box]] = defaultdict(list)
+
+    def block(self, centre: Point, width: float, height: float) -> None:
+        """Keep a place free of labels."""
+        self._add(_box(centre, width, height, 1.0, None))
+
+    def line(self, points: Iterable[Point], owner: int | None = None) -> None:
+        """Note where a line is, by points on it that are not far from each other."""
+        for point in points:
+            self._add(_box(point, 7, 7, _ON_LINE, owner))
+
+    def place(
+        self, candidates: Iterable[Point], width: float, height: float, owner: int | None = None
+    ) -> Point:
+        """Take the first candidate with room, or else the one that covers least."""
+        best, least = Point(0, 0), float("inf")
+        for centre in candidates:
+            box = _box(centre, width, height, 1.0, owner)
+            covered = self._covered(box)
+            if covered < least:
+                best, least = centre, covered
+            if not covered:
+                break
+        self.block(best, width, height)
+        return best
+
+    def _add(self, box: _Box) -> None:
+        for bucket in range(int(box.left // _BUCKET), int(box.right // _BUCKET) + 1):
+            self._buckets[bucket].append(box)
+
+    def _covered(self, box: _Box) -> float:
+        near = {
+            other
+            for bucket in range(int(box.left // _BUCKET), int(box.right // _BUCKET) + 1)
+            for other in self._buckets.get(bucket, ())
+        }
+        return sum(
+            _overlap(box, other) * other.cost
+            for other in near
+            if other.owner is None or other.owner != box.owner
+        )
+
+
+def _box(centre: Point, width: float, height: float, cost: float, owner: int | None) -> _Box:
+    x, y = centre
+    return _Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2, cost, owner)
+
+
+def _overlap(a: _Box, b: _Box) -> float:
+    across = min(a.right, b.right) - max(a.left, b.left)
+    down = min(a.bottom, b.bottom) - max(a.top, b.top)
+    return across * down if across > 0 and down > 0 else 0.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup
 
 from pyharness.report.trace.events import RED, WHITE
-from pyharness.report.trace.text_width import text_width
+from pyharness.report.trace.layout import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

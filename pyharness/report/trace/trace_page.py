@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pyharness.errors import SpecError
+from pyharness.errors import HarnessError, SpecError
 from pyharness.explain import Wording, why
 from pyharness.explain.state_values import words
-from pyharness.replay.reorder import Reordering
+from pyharness.plan.trace_system import coloured_system
+from pyharness.replay.reorder import Reordering, reorder
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.diagram_svg import CSS, draw
-from pyharness.report.trace.equivalent import equivalent
 from pyharness.report.trace.layout import MOST_STEPS, layout
 from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
@@ -36,6 +36,32 @@ if TYPE_CHECKING:
     from pyharness.report.trace.events import Diagram, Message
     from pyharness.tla import Value
     from pyharness.tlc import Trace
+
+
+_MOST_SORTED = 120
+"""Longer traces are not reordered for a page: the number of swaps grows with the square of the length."""
+
+
+def equivalent(trace: Trace, meta: Mapping[str, Any]) -> Reordering | str | None:
+    """Reorder a trace, with the mutant that took it; or return the reason why that cannot be done.
+
+    ``None`` for a trace without a recorded state, and one that is of no protocol of ours: nothing is to be said of it.
+    """
+    if "recState" not in trace.steps[0].state:
+        return None
+    if len(trace) > _MOST_SORTED:
+        return f"It has more than {_MOST_SORTED} steps: `pyharness reorder` sorts it, swap by swap."
+    spec, mutant = meta.get("spec"), meta.get("mutant")
+    protocol = f"{spec}:{mutant}" if isinstance(spec, str) and isinstance(mutant, str) else None
+    try:
+        system = coloured_system(trace, meta, protocol)
+    except HarnessError:
+        return None
+    try:
+        return reorder(trace, system)
+    except HarnessError as error:
+        return str(error.message)
+
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _NARROW = 900
