@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text
 from pyharness.any_spec.state_predicates import state_predicates
-from pyharness.explorer.explored_subject import Column, Picture, Subject, TableRow
-from pyharness.explorer.property_truths import Endless, Truth
+from pyharness.explorer.explored_subject import Column, Endless, Picture, StateGoal, Subject, TableRow, Truth
 from pyharness.explorer.session import MOST_BEGINNINGS
-from pyharness.explorer.state_goals import StateGoal
 from pyharness.report.formats.export_formats import TABLES
 from pyharness.report.state_graphs.state_picture import MOST_STATES
 from pyharness.report.trace.counterexample_table import cells_of, heads_of

@@ -62,7 +62,7 @@ def explore(
     were seen; with 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
     from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - only a page needs a server
-    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415
+    from pyharness.explorer.private_site import serve  # noqa: PLC0415
 
     is_file = subject is not None and is_module_file(subject)
     session = _of_file(Path(subject or ""), **options) if is_file else _of_protocol(subject or "", **options)

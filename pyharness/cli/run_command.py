@@ -176,7 +176,7 @@ def _watching(setting: RunSetting, out: Path, port: int, *, opens: bool) -> Iter
     """Serve a page of the run while it goes on, and, if it comes to its end, until an interrupt."""
     if not setting.logs:
         raise click.UsageError("--watch reads the log that --no-log leaves out")
-    from pyharness.explorer.loopback_server import serve  # noqa: PLC0415 - only a page needs a server
+    from pyharness.explorer.private_site import serve  # noqa: PLC0415 - only a page needs a server
     from pyharness.live.live_run import LiveRun  # noqa: PLC0415
     from pyharness.live.live_site import LiveSite  # noqa: PLC0415
 

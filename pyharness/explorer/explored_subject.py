@@ -1,22 +1,169 @@
-"""What can be explored: states, the actions between them, what is claimed of them, and how they are shown."""
+"""What can be explored: states, the actions between them, what is claimed of them, what may be sought of them."""
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markupsafe import Markup
+
+from pyharness.protocols import Coloured, Marker, Message
+from pyharness.replay.replay import liveness_violations, neglected
+from pyharness.systems import find_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pyharness.explorer.explored_action import ExploredAction
-    from pyharness.explorer.history_tree import Moment
-    from pyharness.explorer.property_truths import Endless, Truth
-    from pyharness.explorer.state_goals import StateGoal
+    from pyharness.explorer.history_tree import ExploredAction, Moment
     from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.systems import GlobalState, System
     from pyharness.tla import Fn
     from pyharness.tlc import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A property at a moment.
+
+    ``kind`` is ``state``, ``step`` or ``behaviour``. ``holds`` is ``None`` while it is open, as one of behaviours is
+    until it is known how the behaviour goes on for ever; it is ``owed`` while what it asks for has not come, so that a
+    behaviour that stayed here would violate it. ``says`` is what it claims. ``failed_at`` is the first step of the
+    history, from 1 as people count, at which it failed; one that fails now failed then or before. ``why`` is the
+    sentence that says, from the state, why it fails here.
+    """
+
+    name: str
+    kind: str
+    holds: bool | None
+    says: str
+    failed_at: int | None = None
+    why: str = ""
+    owed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """How a history can go on for ever as it is: by staying in its last state, or by coming back to it again and again.
+
+    ``begins`` is the index of the state where what repeats begins; of a history that ``stays`` it is the last.
+    ``neglected`` are the actions, each with what it is applied to, that could be taken all the way round and are not:
+    with one, it is not fair, and no behaviour of the system. ``missing`` are the properties that it violates.
+    """
+
+    begins: int
+    stays: bool
+    neglected: tuple[tuple[str, str], ...]
+    missing: tuple[str, ...]
+
+
+def endless(system: System, states: Sequence[GlobalState]) -> Endless | None:
+    """Tell how a history can go on for ever, if its last state allows nothing or was there before; else ``None``.
+
+    Of several ways round, the shortest that violates a property, else the shortest that is fair, else the shortest.
+    """
+    last = len(states) - 1
+    if not any(system.actions(states[last])):
+        return Endless(last, True, (), never_comes(system, states))
+    found = [
+        Endless(
+            begins,
+            False,
+            tuple(sorted(neglected(system, states[begins:last]))),
+            liveness_violations(system, states[:last], begins),
+        )
+        for begins in reversed(range(last))
+        if states[begins] == states[last]
+    ]
+    return min(found, key=lambda way: (not way.missing, bool(way.neglected)), default=None)
+
+
+def truths(system: System, here: Moment, goes_on: Endless | None) -> list[Truth]:
+    """Judge each property at the moment ``here``; ``goes_on`` is how its history can go on for ever, if it can."""
+    spec, past = find_protocol(system.protocol), here.past()
+    found = []
+    for kind, properties in (("state", spec.state_properties), ("step", spec.step_properties)):
+        for name, predicate in properties.items():
+            failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
+            found.append(Truth(name, kind, name not in here.fails, _says(predicate), failed_at))
+    states = [moment.state for moment in past]
+    for name, judged in spec.liveness.items():
+        fails = goes_on is not None and name in goes_on.missing
+        holds = False if fails else True if goes_on is not None and goes_on.stays else None
+        owed = holds is None and not judged(system, states, states[-1:])
+        at = here.steps + 1 if fails else None
+        found.append(Truth(name, "behaviour", holds, _says(judged), at, owed=owed))
+    return found
+
+
+def never_comes(system: System, path: Sequence[GlobalState]) -> tuple[str, ...]:
+    """Name the properties of behaviours that one violates which stays in the last state of ``path`` for ever."""
+    return liveness_violations(system, path, len(path) - 1)
+
+
+def _says(predicate: object) -> str:
+    """Return the first paragraph of the docstring: the property in words, with the number of its claim."""
+    return " ".join((inspect.getdoc(predicate) or "").partition("\n\n")[0].split())
+
+
+_VARIABLES: Final = {
+    "completed": "a checkpoint is complete",
+    "aborted": "a checkpoint is aborted",
+    "crashes": "there was a crash",
+}
+"""Variables of which it can be asked that they are neither empty nor 0."""
+
+
+class StateGoal(NamedTuple):
+    """A predicate of states: ``key`` in requests, ``text`` after "a state where", and whether it ``holds``."""
+
+    key: str
+    text: str
+    holds: Callable[[Any], bool]
+
+
+def goals_of(system: System) -> tuple[StateGoal, ...]:
+    """List what can be asked for of the states of ``system``, each under a key of its own."""
+    return tuple(_goals(system))
+
+
+def _goals(system: System) -> Iterator[StateGoal]:
+    spec, topology = find_protocol(system.protocol), system.topology
+    names = system.variables(next(iter(system.initial())))
+    if "recState" in names:
+        yield StateGoal("complete", "the snapshot is complete", system.complete)
+    if spec.tests_predicates:
+        yield StateGoal("over", "the collector has its verdict", system.over)
+    yield StateGoal("still", "nothing can happen any more", lambda state: not any(system.actions(state)))
+    yield StateGoal("empty", "every channel is empty", lambda state: not any(state.queues))
+    if spec.predicate_holds is not None:
+        holds = spec.predicate_holds
+        yield StateGoal("predicate", "the predicate holds now", lambda state: holds(system, state))
+    for name, text in _VARIABLES.items():
+        if name in names:
+            yield StateGoal(name, text, _is_not_empty(system, name))
+    if "recState" in names:
+        for process in range(1, topology.processes + 1):
+            name = topology.process_name(process)
+            yield StateGoal(f"recorded-{name}", f"{name} has recorded", _has_recorded(system, process))
+    for index, channel in enumerate(system.channels):
+        name = topology.channel_name(channel)
+        yield StateGoal(f"message-{name}", f"{name} holds a message", _holds(index, (Coloured, Message)))
+        if spec.coloured:
+            yield StateGoal(f"marker-{name}", f"{name} holds a marker", _holds(index, (Marker,)))
+
+
+def _is_not_empty(system: System, variable: str) -> Callable[[GlobalState], bool]:
+    return lambda state: bool(system.variables(state)[variable])
+
+
+def _has_recorded(system: System, process: int) -> Callable[[GlobalState], bool]:
+    return lambda state: process in system.recorded_states(state)
+
+
+def _holds(index: int, kinds: tuple[type, ...]) -> Callable[[GlobalState], bool]:
+    return lambda state: any(isinstance(element, kinds) for element in state.queues[index])
 
 
 class Column(NamedTuple):

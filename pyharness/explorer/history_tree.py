@@ -1,16 +1,31 @@
-"""A tree of histories: every state that was visited, by the way it was come to; nothing that was tried is forgotten."""
+"""A tree of histories: every state that was visited, by the way it was come to; nothing is forgotten."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyharness.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.explorer.explored_action import ExploredAction
+
+class ExploredAction(Protocol):
+    """An action that can be taken: its ``name``, what it is applied to, and the state ``after`` it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def detail(self) -> str:
+        """What it is applied to; empty if there is nothing to say."""
+
+    @property
+    def after(self) -> Any:
+        """The state that it leads to."""
+
 
 MOST_STEPS: Final = 500
 """A history has at most so many steps; its picture could not be looked at any more."""

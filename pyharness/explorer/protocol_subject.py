@@ -10,9 +10,17 @@ from pyharness.errors import SpecError
 from pyharness.explain.readable_values import Wording
 from pyharness.explain.state_values import words
 from pyharness.explain.why import why
-from pyharness.explorer.explored_subject import Picture, Subject
-from pyharness.explorer.property_truths import Endless, Truth, endless, never_comes, truths
-from pyharness.explorer.state_goals import StateGoal, goals_of
+from pyharness.explorer.explored_subject import (
+    Endless,
+    Picture,
+    StateGoal,
+    Subject,
+    Truth,
+    endless,
+    goals_of,
+    never_comes,
+    truths,
+)
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.trace.diagram import diagram_of

@@ -15,7 +15,7 @@ from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli, explore_command
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.loopback_server import LoopbackServer
+from pyharness.explorer.private_site import LoopbackServer
 from pyharness.explorer.session import Session
 from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools

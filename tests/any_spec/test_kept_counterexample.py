@@ -14,7 +14,7 @@ from pyharness.any_spec.spec_opening import open_along
 from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli, explore_command
 from pyharness.errors import SpecError
-from pyharness.explorer.loopback_server import LoopbackServer
+from pyharness.explorer.private_site import LoopbackServer
 from pyharness.library import read_trace
 from pyharness.plain_models.plain_model import read_model
 from pyharness.plan.trace_system import read_behaviour

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from pyharness.explorer.loopback_server import serve
+from pyharness.explorer.private_site import serve
 from pyharness.live.live_run import LiveRun
 from pyharness.live.live_site import LiveSite
 from tests.live.growing_logs import GrowingLog

@@ -7,10 +7,10 @@ from itertools import cycle, islice
 import pytest
 
 from pyharness.errors import SpecError
+from pyharness.explorer.explorer_site import page_values, small_graph
 from pyharness.explorer.history_tree import MOST_STEPS
 from pyharness.explorer.opening import open_graph, open_trace
-from pyharness.explorer.page_contents import page_values, small_graph
-from pyharness.explorer.state_search import search
+from pyharness.explorer.session import search
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay
 from pyharness.report.formats.export_formats import FORMATS

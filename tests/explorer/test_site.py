@@ -16,8 +16,7 @@ from werkzeug.test import Client
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.loopback_server import serve
-from pyharness.explorer.private_site import LARGEST_REQUEST
+from pyharness.explorer.private_site import LARGEST_REQUEST, serve
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.spec_files import ROOT
 from tests.explorer.sessions import late_turn, opened, texts
@@ -244,7 +243,7 @@ def test_the_command_says_what_is_wrong(arguments, says):
 
 
 def test_the_command_serves_a_trace_and_prints_the_address(monkeypatch):
-    from pyharness.explorer.loopback_server import LoopbackServer
+    from pyharness.explorer.private_site import LoopbackServer
 
     seen = []
     monkeypatch.setattr(LoopbackServer, "run", lambda self: seen.append(status_of(self)))

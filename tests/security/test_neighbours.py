@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.loopback_server import LoopbackServer, serve
+from pyharness.explorer.private_site import LoopbackServer, serve
 from pyharness.run.spark_session import is_local
 from tests.explorer.sessions import late_turn
 from tests.pipeline import standalone_cluster
