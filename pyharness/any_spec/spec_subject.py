@@ -1,28 +1,97 @@
-"""A model as it is explored: TLC's own graph of it, walked by hand."""
+"""A model as it is explored: TLC's own graph of it, walked by hand from its beginning or from a trace."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text
-from pyharness.any_spec.state_predicates import state_predicates
+from pyharness.errors import SpecError
 from pyharness.explorer.explored_subject import Column, Endless, Picture, StateGoal, Subject, TableRow, Truth
-from pyharness.explorer.session import MOST_BEGINNINGS
+from pyharness.explorer.opening import along, in_seconds, require_step
+from pyharness.explorer.session import MOST_BEGINNINGS, Session
+from pyharness.modules.expressions import (
+    Call,
+    Case,
+    If,
+    Infix,
+    Junction,
+    Let,
+    Literal,
+    Name,
+    Prefix,
+    Quantified,
+)
+from pyharness.modules.module import STATE
 from pyharness.report.formats.export_formats import TABLES
 from pyharness.report.state_graphs.state_picture import MOST_STATES
 from pyharness.report.trace.counterexample_table import cells_of, heads_of
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.outcome import NO_DEADLOCK
-from pyharness.toolchain.clean_text import clip
+from pyharness.toolchain.clean_text import clean, clip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyharness.any_spec.spec_graph import GraphReader, GraphStep, SpecGraph
     from pyharness.explorer.history_tree import Moment
+    from pyharness.modules.expressions import Expression
+    from pyharness.modules.library import Library
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.report.state_graphs.state_picture import StateGraph
     from pyharness.tla import Fn
+
+
+_SAY: Final = frozenset(
+    ["/\\", "\\/", "\\land", "\\lor", "=>", "<=>", "\\equiv", "=", "#", "/=", "\\neq", "<", ">", "<=", "=<", ">=",
+     "\\leq", "\\geq", "\\in", "\\notin", "\\subseteq", "\\subset", "\\supseteq", "\\supset"]
+)  # fmt: skip
+"""The infix operators whose result is a truth."""
+
+_DEEPEST: Final = 20
+"""So many names one after the other are followed."""
+
+
+def state_predicates(model: PlainModel) -> tuple[str, ...]:
+    """Return the names of what a module sees that is true or false of a state, without those that are checked."""
+    library, module = model.library, model.module
+    known = {*model.checked, *model.config.constraints, model.config.init}
+    return tuple(
+        name
+        for name, definition in library.visible(module).items()
+        if name not in known
+        and not definition.parameters
+        and definition.level == STATE
+        and _is_truth(library, module, definition.body, _DEEPEST)
+    )
+
+
+def _is_truth(library: Library, module: str, formula: Expression, depth: int) -> bool:
+    """Tell whether a formula is a truth by how it is written; what cannot be told is none."""
+
+    def of(part: Expression) -> bool:
+        return _is_truth(library, module, part, depth - 1)
+
+    match formula:
+        case Junction():
+            return True
+        case Infix(operator):
+            return operator in _SAY
+        case Prefix(operator):
+            return operator in ("~", "\\lnot", "\\neg", "ENABLED")
+        case Quantified(kind):
+            return kind in ("\\A", "\\E")
+        case Literal(text):
+            return text in ("TRUE", "FALSE")
+        case If(_, then, otherwise):
+            return of(then) and of(otherwise)
+        case Case(arms):
+            return all(of(value) for _, value in arms)
+        case Let(_, body):
+            return of(body)
+        case Name(name) | Call(name):
+            return depth > 0 and library.defines(module, name) and of(library.definition(module, name).body)
+    return False
+
 
 _STILL: Final = "no step"
 _MOST_COLUMNS: Final = 40
@@ -178,3 +247,59 @@ class SpecSubject(Subject):
 
     def _trace(self, states: Sequence[int]) -> Trace:
         return Trace(tuple(Step(None, self._graph.states[state]) for state in states))
+
+
+def open_along(
+    subject: SpecSubject, graph: SpecGraph, trace: Trace, step: int | None = None, *, where: str
+) -> Session:
+    """Begin a session on a ``graph`` with a trace, at its ``step`` (from 1; the last if none is given).
+
+    Where the graph has no such step, the session has what comes before, and says so. The action of a step is the one of
+    the trace's name, or any that leads to the same state where there is none of that name.
+
+    Raises SpecError for a trace of other variables or another beginning, and for a step that it does not have.
+    """
+    require_step(step, trace, where)
+    own, told = set(graph.states[0]), set(trace.steps[0].state)
+    if own != told:
+        raise SpecError(
+            f"the trace has the variables {_listed(told)}, and {subject.name} has {_listed(own)}", where=where
+        )
+    path, names = _followed(graph, trace)
+    if not path:
+        raise SpecError(
+            "it begins in a state that is no initial one",
+            where=where,
+            hint=f"is it a trace of {subject.title}, with the same constants?",
+        )
+    session = Session(subject, in_time=in_seconds)
+    if path[0] not in session.beginnings:
+        session.beginnings = [*session.beginnings, path[0]]
+    along(session, path, names, step, len(trace))
+    if len(path) < len(trace):
+        parts = f"{subject.name} parts from the trace at step {len(path) + 1}"
+        session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
+    elif trace.lasso is not None:
+        session.said += f" From its last step the trace goes back to step {trace.lasso + 1}, for ever."
+    elif trace.stuttering:
+        session.said += " In its last state the trace stays for ever."
+    return session
+
+
+def _followed(graph: SpecGraph, trace: Trace) -> tuple[list[int], list[str | None]]:
+    """Return the numbers of a trace's states, as far as the graph has its steps, and by which actions."""
+    first = next((n for n in graph.initial if graph.states[n] == trace.steps[0].state), None)
+    if first is None:
+        return [], []
+    path, names = [first], [trace.steps[0].action]
+    for step in trace.steps[1:]:
+        fitting = [each for each in graph.steps[path[-1]] if graph.states[each.after] == step.state]
+        if not fitting:
+            break
+        path.append(fitting[0].after)
+        names.append(step.action if any(each.name == step.action for each in fitting) else None)
+    return path, names
+
+
+def _listed(names: set[Any]) -> str:
+    return clean(clip(", ".join(sorted(map(str, names))), 200))

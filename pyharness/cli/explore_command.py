@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.any_spec.spec_opening import open_along
-from pyharness.any_spec.spec_subject import SpecSubject
+from pyharness.any_spec.spec_subject import SpecSubject, open_along
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options

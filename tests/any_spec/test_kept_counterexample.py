@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.any_spec.spec_graph import GraphReader
-from pyharness.any_spec.spec_opening import open_along
-from pyharness.any_spec.spec_subject import SpecSubject
+from pyharness.any_spec.spec_subject import SpecSubject, open_along
 from pyharness.cli import cli, explore_command
 from pyharness.errors import SpecError
 from pyharness.explorer.private_site import LoopbackServer

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pyharness.any_spec import spec_graph
 from pyharness.any_spec.spec_graph import GraphReader, TooManyStatesError
-from pyharness.any_spec.state_predicates import state_predicates
+from pyharness.any_spec.spec_subject import state_predicates
 from pyharness.cli import cli
 from pyharness.errors import IncompleteError, SpecError, ToolError
 from pyharness.plain_models.plain_model import read_model
