@@ -12,7 +12,7 @@ from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.judged_weakenings import Judged
+from pyharness.spec_mutants.plain_weakenings import Judged
 from pyharness.spec_mutants.weakening_runs import weaken_plain
 from pyharness.weakening.noticing import NOT_EVALUATED
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.spec_mutants.judged_weakenings import WeakeningVerdict
+    from pyharness.spec_mutants.plain_weakenings import WeakeningVerdict
     from pyharness.spec_mutants.weakening_runs import WeakenedModel
 
 FORMAT: Final = "pyharness-weaken-file/1"

@@ -22,11 +22,10 @@ from pyharness.report.trace.counterexample_table import table_lines
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.asked_digest import digest_of
 from pyharness.spec_mutants.mutant_runs import mutate_in_turn
 from pyharness.spec_mutants.mutant_verdict import Class
 from pyharness.spec_mutants.mutants_page import with_section
-from pyharness.spec_mutants.own_spec import plain_model_of
+from pyharness.spec_mutants.own_spec import digest_of, plain_model_of
 from pyharness.tla import to_tla
 from pyharness.tlc import Step, Trace
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8

@@ -35,8 +35,7 @@ from pyharness.modules.formula_facts import used_variables
 from pyharness.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.plain_models.plain_model import OWN
 from pyharness.spec_mutants.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
-from pyharness.spec_mutants.expression_changes import Assigned, changes
-from pyharness.spec_mutants.spec_mutant import SpecMutant, told_apart
+from pyharness.spec_mutants.spec_mutant import Assigned, SpecMutant, changes, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,9 @@
-"""A shipped spec, on graphs, as a model that has no more than a module and a configuration."""
+"""A shipped spec, on graphs, as a model that has no more than a module and a configuration; and what is asked of it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.modules.library import Library
+from pyharness.modules.meanings import meaning_of
 from pyharness.plain_models.config_file import parse_config
 from pyharness.plain_models.plain_model import PlainModel
 from pyharness.plan.plan import read_plan
@@ -17,7 +20,7 @@ from pyharness.plan.requested_model import requested_model
 from pyharness.toolchain.spec_files import find_plan, module_directories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pyharness.topology import Topology
 
@@ -64,3 +67,16 @@ def plain_model_of(
             title=spec,
             unreached=frozenset(each.partition(".")[0] for each in model.unreached),
         )
+
+
+def digest_of(models: Iterable[PlainModel]) -> str:
+    """Return the digest of models, in their order.
+
+    As of a job, comments, layout, places and what no name leads to are no part of it.
+    """
+    told = []
+    for model in models:
+        config = model.config.text()
+        meaning = meaning_of(model.library, [model.module], [config, *model.definitions])
+        told.append([config, *model.definitions, sorted(meaning.items())])
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import IncompleteError
 from pyharness.plain_models.plain_model import OWN, ROOT
-from pyharness.spec_mutants.judged_weakenings import Judged, Seen, WeakeningVerdict, verdict_on
 from pyharness.spec_mutants.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, more_looks, most_looks
 from pyharness.spec_mutants.one_module import MUTANT, mutant_module
-from pyharness.spec_mutants.plain_weakenings import MOST_WEAKENINGS, About, Choice, chosen_weakenings
+from pyharness.spec_mutants.plain_weakenings import (
+    MOST_WEAKENINGS,
+    About,
+    Choice,
+    Judged,
+    Seen,
+    WeakeningVerdict,
+    chosen_weakenings,
+    verdict_on,
+)
 from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from pyharness.modules.expressions import (
     Quantified,
     within,
 )
-from pyharness.spec_mutants.expression_changes import NOTHING, Assigned, changes
+from pyharness.spec_mutants.spec_mutant import NOTHING, Assigned, changes
 
 X, Y, S = Name("x"), Name("y"), Name("S")
 GUARD = Infix("<", X, Literal("3"))

@@ -19,11 +19,10 @@ from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_runs, mutant_tlc, one_module
 from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.asked_digest import digest_of
 from pyharness.spec_mutants.mutant_runs import mutate, mutate_in_turn
 from pyharness.spec_mutants.mutant_verdict import DEADLOCK, UNEVALUATED, Class
 from pyharness.spec_mutants.mutants_page import with_section
-from pyharness.spec_mutants.own_spec import plain_model_of
+from pyharness.spec_mutants.own_spec import digest_of, plain_model_of
 from pyharness.toolchain.bounded_files import read_toml
 from pyharness.topology import parse_topologies
 

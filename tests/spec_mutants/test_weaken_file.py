@@ -18,9 +18,16 @@ from pyharness.plain_models.plain_model import TOOLS, TOOLS_PLACE, read_model
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds
 from pyharness.spec_mutants import mutant_tlc, one_module, weakening_runs
-from pyharness.spec_mutants.judged_weakenings import Judged, Seen, verdict_on
 from pyharness.spec_mutants.mutant_tlc import BatchRun, MutantTlc
-from pyharness.spec_mutants.plain_weakenings import About, PlainWeakening, WeakenedProperty, chosen_weakenings
+from pyharness.spec_mutants.plain_weakenings import (
+    About,
+    Judged,
+    PlainWeakening,
+    Seen,
+    WeakenedProperty,
+    chosen_weakenings,
+    verdict_on,
+)
 from pyharness.spec_mutants.spec_mutant import SpecMutant
 from pyharness.spec_mutants.weakening_runs import weaken_plain
 from pyharness.tlc import Outcome
