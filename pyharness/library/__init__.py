@@ -14,9 +14,8 @@ Values are frozen, and say what they are when a notebook shows them. Errors are 
 """
 
 from pyharness.flink.operator_comparison import Comparison, Handler, compare
-from pyharness.library.graphs import Topologies, topologies
 from pyharness.library.log_validation import ValidatedLog, validate
-from pyharness.library.model_checks import Check, check, conform, to_pandas
+from pyharness.library.model_checks import Check, Topologies, check, conform, to_pandas, topologies
 from pyharness.library.notebook_trace import Reordered, Trace, read_trace
 from pyharness.library.run_tables import read_table
 from pyharness.topology import Topology

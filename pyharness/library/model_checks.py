@@ -1,4 +1,4 @@
-"""One check of one model, and its result."""
+"""One check of one model on graphs that one chose, and its result."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.explain import why
-from pyharness.library.graphs import Topologies
 from pyharness.library.notebook_trace import Trace
 from pyharness.modules.library import Library
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import OVERRIDES, override_module, requested_model
-from pyharness.report.formats.data_frames import frame, topology_rows
+from pyharness.report.formats.data_frames import frame, html_table, topology_rows
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.single_model import check_model
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import find_plan, require_specs, specs_here
-from pyharness.topology import Topology, parse_topologies
+from pyharness.topology import Topology, parse_topologies, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,6 +28,37 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.run.single_model import CheckedModel
     from pyharness.tlc import Progress
+
+
+class Topologies(tuple[Topology, ...]):
+    """Some topologies: a tuple that can be shown as a table."""
+
+    __slots__ = ()
+
+    def to_pandas(self) -> Any:
+        """Return a data frame with a row for each: ``id``, ``processes``, ``channels``, ``initiators``."""
+        return frame(topology_rows(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(topology_rows(self))
+
+
+def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: object) -> Topologies:
+    """Choose graphs: ``topologies(3)``, ``topologies("ring:4")``, ``topologies(family="ring", processes=4)``.
+
+    A text is the notation of :mod:`pyharness.topology.notation`, and stands alone.
+
+    The keys are those of :mod:`pyharness.topology.select`. Raises SpecError for a key or a value that is wrong.
+    """
+    if isinstance(processes, str):
+        if keys:
+            raise SpecError(
+                f"a notation takes no selection, but there is {', '.join(keys)}", where="topologies"
+            )
+        return Topologies(parse_topologies(processes))
+    table = keys if processes is None else {"processes": processes, **keys}
+    return Topologies(select(table))
+
 
 NO_VIOLATION: Final = "no violation"
 """The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
