@@ -58,7 +58,7 @@ def test_a_command_names_what_was_meant(words, hint):
 
 
 def test_only_takes_several_patterns():
-    from pyharness.cli.only_option import chosen_names
+    from pyharness.cli.shared_options import chosen_names
 
     plan = shipped_plan("quick")
     names = [model.name for model in plan.models]

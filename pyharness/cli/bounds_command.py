@@ -10,10 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pyharness.cli.only_option import chosen_names, only_option
-from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import progress, tell_where_jobs_run
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, chosen_names, only_option, specs_option
 from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
 from pyharness.plan.plan import read_plan

@@ -8,12 +8,16 @@ from typing import Any
 
 import click
 
-from pyharness.cli.dry_run_lines import dry_run_lines
 from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
-from pyharness.cli.plan_run import model_lines, run_chosen, run_options
-from pyharness.cli.results_place import results_place
-from pyharness.cli.run_report import page_line
+from pyharness.cli.plan_run import (
+    dry_run_lines,
+    model_lines,
+    page_line,
+    results_place,
+    run_chosen,
+    run_options,
+)
 from pyharness.cli.run_summary import print_summary, to_document
 from pyharness.cli.watch import PACKAGE, PlanPlaces, rerun_on_change
 from pyharness.toolchain.clean_text import clip

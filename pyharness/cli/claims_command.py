@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.run_summary import part_document
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
 from pyharness.plan.claims import read_claims

@@ -10,9 +10,8 @@ import click
 
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.one_model import named_mutant
-from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import telling
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.errors import ConformanceError, SpecError, nearest
 from pyharness.modules.library import Library
 from pyharness.plan.bounds import Budget

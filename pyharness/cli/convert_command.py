@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
 from pyharness.logs.rules import PROTOCOLS
 

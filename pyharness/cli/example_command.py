@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.out_option import FILE
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import FILE, specs_option
 from pyharness.cli.trace_commands import write_trace
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.explain.readable_values import Wording

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
-from pyharness.cli.file_annotations import lines_of_check, lines_of_error
-from pyharness.cli.one_model import tlc_progress
+from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
 from pyharness.errors import HarnessError, SpecError
+from pyharness.judge.result_cases import Case, Status
 from pyharness.library.model_checks import NO_VIOLATION
 from pyharness.library.notebook_trace import Trace
+from pyharness.modules.source_excerpt import first_place
 from pyharness.plain_models.plain_model import read_model
+from pyharness.report.ci.annotations import annotation_lines, warning_line
 from pyharness.report.trace.counterexample_table import cells_of, table_lines
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spec_check import Bounds, check_plain, counterexample_facts
@@ -28,10 +29,44 @@ from pyharness.toolchain.own_files import own_place
 from pyharness.toolchain.spec_files import SPECS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.spec_check import CheckedSpec
+
+
+def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:
+    """Yield an error where the violated property is defined, or where TLC points to, and a warning for each gap."""
+    places = model.library.directories
+    if checked.verdict is not Verdict.PASS:
+        violation = checked.verdict is Verdict.VIOLATION
+        name = checked.violated or checked.result.outcome.value
+        yield from annotation_lines(
+            [
+                Case(
+                    f"check {model.path.name}",
+                    name,
+                    Status.FAILURE if violation else Status.ERROR,
+                    (checked.reason or f"{name}: {checked.verdict.text}",),
+                    first_place(f"{model.place_of(name)} {checked.reason}", model.path, *places),
+                )
+            ]
+        )
+    for action in checked.never_taken:
+        yield warning_line(
+            first_place(action.place, model.path, *places), action.name, "this action is never taken"
+        )
+    for premise in checked.unreached:
+        text = f"never reached, so that the property says nothing of it: {premise.formula}"
+        yield warning_line(first_place(model.place_of(premise.of), model.path, *places), premise.of, text)
+
+
+def lines_of_error(path: Path, error: HarnessError) -> Iterator[str]:
+    """Yield an error at the place that ``error`` names, of a module that cannot be checked."""
+    said = (error.message, *([error.hint] if error.hint else []))
+    place = first_place(f"{error.where or ''} {error.message}", path)
+    return annotation_lines([Case(f"check {path.name}", "no verdict", Status.ERROR, said, place)])
+
 
 FORMAT: Final = "pyharness-check-file/1"
 

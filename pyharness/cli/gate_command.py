@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli import INTERRUPTED
-from pyharness.cli.plan_run import run_chosen, run_options
-from pyharness.cli.results_place import results_place
-from pyharness.cli.run_report import page_line
+from pyharness.cli.plan_run import page_line, results_place, run_chosen, run_options
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.errors import HarnessError, ToolError
 from pyharness.judge.changes import changes, last_rows, pin_rows
@@ -33,8 +31,7 @@ from pyharness.toolchain.spec_files import find_plan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.cli.plan_run import Ran
-    from pyharness.cli.results_place import ResultsPlace
+    from pyharness.cli.plan_run import Ran, ResultsPlace
 
 JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 """What the gate writes below ``--out``."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case

@@ -11,8 +11,7 @@ import click
 from pyharness.cli.file_check import asked_model, file_options, is_module_file
 from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.one_model import asked_options, is_spec, named_mutant
-from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.errors import SpecError
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import parse_constants, requested_model

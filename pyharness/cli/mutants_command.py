@@ -12,10 +12,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.run_summary import matrix_document
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.errors import SpecError
 from pyharness.judge.judgement import judge_plan
 from pyharness.judge.kill_matrix import kill_matrix

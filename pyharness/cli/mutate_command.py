@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
-from pyharness.cli.out_option import FILE
 from pyharness.cli.progress import telling
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import FILE, specs_option
 from pyharness.errors import SpecError
 from pyharness.plain_models.plain_model import read_model
 from pyharness.plan.requested_model import parse_constants

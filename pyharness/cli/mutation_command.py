@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness.protocols
-from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import Saying
+from pyharness.cli.shared_options import DIRECTORY, FILE
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools

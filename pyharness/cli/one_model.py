@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import textwrap
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
-from pyharness.cli.counterexample_files import leave_page, require_ours, show_page
 from pyharness.cli.progress import telling
 from pyharness.errors import SpecError, ToolError
 from pyharness.library.model_checks import NO_VIOLATION, Check
@@ -22,14 +22,54 @@ from pyharness.plan.requested_model import parse_constants, parse_overrides
 from pyharness.report import to_text
 from pyharness.run.store_uri import StoreUri
 from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import own_place
+from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
 from pyharness.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.topology import NOTATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from pyharness.library.notebook_trace import Trace
     from pyharness.tlc import Progress
+
+
+_FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
+
+
+def require_ours(directory: Path) -> None:
+    """Require that no file of somebody else's has the name of one that is written, or removed, after the run."""
+    foreign = [n for n in _FILES.values() if (directory / n).exists() and n not in listed_files(directory)]
+    if foreign:
+        raise SpecError(
+            f"it would be replaced, and an earlier run did not write it: {foreign[0]}",
+            where=str(directory),
+            hint="move it away, or name another directory by --out",
+        )
+
+
+def leave_page(trace: Trace | None, directory: Path) -> Path | None:
+    """Write the counterexample as a page, as ITF and as text; remove an older one's, which is of another run."""
+    files = {ending: directory / name for ending, name in _FILES.items()}
+    for path in files.values():
+        remove(path)
+    if trace is None:
+        return None
+    own_directory(directory)
+    for path in files.values():
+        trace.save(path)
+    write_list(directory, _FILES.values())
+    return files[".html"]
+
+
+def show_page(page: Path | None, *, as_json: bool, opens: bool) -> None:
+    """Say where a page is, if that is not in a document, and open it in a browser if wanted."""
+    if page is None:
+        return
+    if not as_json:
+        click.echo(f"page: {os.path.relpath(page)}")
+    if opens:
+        click.launch(str(page))
+
 
 FORMAT: Final = "pyharness-check-model/1"
 

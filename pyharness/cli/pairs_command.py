@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.out_option import FILE
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import FILE, specs_option
 from pyharness.errors import IncompleteError
 from pyharness.plan.feature_pairs import tables_beside, wrong_in_pairs
 from pyharness.plan.plan import read_plan

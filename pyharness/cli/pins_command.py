@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomlkit
 
-from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.judge.judgement import spec_pins
 from pyharness.judge.pinned import (

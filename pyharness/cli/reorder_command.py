@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.cli.application_options import application_options
-from pyharness.cli.out_option import FILE
+from pyharness.cli.shared_options import FILE
 from pyharness.errors import ConformanceError
 from pyharness.plan.trace_system import coloured_system, read_behaviour
 from pyharness.replay.reorder import reorder as reorder_trace

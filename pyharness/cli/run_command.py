@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.private_page import opened
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.runtime.snapshot_cost import SILENCE
 from pyharness.runtime.system_run import RunSetting, newest_incarnation, run_system, snapshot_of_run
 from pyharness.runtime.vertex_process import RUNNING

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.cli.out_option import FILE
+from pyharness.cli.shared_options import FILE
 from pyharness.errors import HarnessError, IncompleteError
 from pyharness.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
 from pyharness.runtime.system_run import run_of, snapshot_of_run

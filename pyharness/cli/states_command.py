@@ -11,7 +11,7 @@ from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
 from pyharness.cli.one_model import named_mutant
-from pyharness.cli.out_option import FILE
+from pyharness.cli.shared_options import FILE
 from pyharness.errors import SpecError
 from pyharness.plan.requested_model import protocol_model
 from pyharness.report.state_graphs.state_picture import state_graph, states_dot, states_json

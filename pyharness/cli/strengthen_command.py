@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
 from pyharness.cli.progress import Saying
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.errors import IncompleteError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import Saying
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.errors import SpecError
 from pyharness.toolchain.machine_size import cores
 from pyharness.toolchain.own_files import require_file_place, write_named

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import progress
+from pyharness.cli.shared_options import DIRECTORY, FILE
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.real_systems.all_systems import SYSTEMS
 from pyharness.real_systems.held_rules import held_of_document, matrix_page

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.errors import IncompleteError, SpecError
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.replay.worked_examples import example_names

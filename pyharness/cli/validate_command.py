@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.cli.out_option import DIRECTORY, FILE
 from pyharness.cli.progress import tell_where_jobs_run
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.logs.rules import PROTOCOLS
 from pyharness.logs.self_test import self_test

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.cli.conform_command import summary, to_document
-from pyharness.cli.specs_option import specs_option
+from pyharness.cli.shared_options import specs_option
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError
 from pyharness.modules.library import Library
 from pyharness.run.machine_tools import find_tools

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pyharness.cli.run_report import versions
+from pyharness.cli.plan_run import versions
 from pyharness.run.machine_tools import Tools
 from pyharness.toolchain import Java
 from tests.gate.gate_reports import run

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.cli.selection import AT_ONCE, failed_last, remember_failures, selection, until_failures
+from pyharness.cli.plan_run import AT_ONCE, failed_last, remember_failures, selection, until_failures
 from pyharness.errors import SpecError
 from pyharness.judge.plan_report import PlanReport
 from pyharness.run.verdicts import Verdict

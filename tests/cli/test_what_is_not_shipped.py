@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.cli.run_report import other_tools
+from pyharness.cli.plan_run import other_tools
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain import find_java
 from pyharness.toolchain.spec_files import SPECS, stand_ins

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 import pyharness.report.run.report_files
-from pyharness.cli.run_report import unfinished
+from pyharness.cli.plan_run import unfinished
 from pyharness.cli.run_summary import print_summary
 from pyharness.errors import ToolError
 from pyharness.judge.result_cases import cases

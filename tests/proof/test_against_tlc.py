@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import cli, prove_against_tlc, prove_command
+from pyharness.cli import cli, prove_command
 from pyharness.conformance.induction_in_tlc import InTlc
 from pyharness.conformance.third_party import Held, first_order_subject, held_models
 from pyharness.errors import IncompleteError
@@ -45,9 +45,9 @@ def test_the_label_says_what_was_measured_and_no_more():
 @pytest.mark.parametrize(("states", "code"), [(32, 0), (33, 3)])
 def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
     models = held_models(shipped_plan("quick"))[:1]
-    monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
-    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37, 1)])
-    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37, 1))
+    monkeypatch.setattr(prove_command, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_command, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37, 1)])
+    monkeypatch.setattr(prove_command, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37, 1))
     result = run("--held-against-tlc", "--out", str(tmp_path))
     assert result.exit_code == code, result.output
     assert f"1 graphs, {states} states, 37 steps" in result.output
@@ -57,9 +57,9 @@ def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
 
 def test_the_invariant_that_is_asked_for_on_fewer_graphs_is_not_as_listed(monkeypatch):
     models = held_models(shipped_plan("quick"))[:1]
-    monkeypatch.setattr(prove_against_tlc, "held_models", lambda *_: models)
-    monkeypatch.setattr(prove_against_tlc, "held", lambda: [("tiny", "ChandyLamport", 2, 32, 37, 2)])
-    monkeypatch.setattr(prove_against_tlc, "hold", lambda *_: Held("tiny", "ChandyLamport", 2, 32, 37, 1))
+    monkeypatch.setattr(prove_command, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_command, "held", lambda: [("tiny", "ChandyLamport", 2, 32, 37, 2)])
+    monkeypatch.setattr(prove_command, "hold", lambda *_: Held("tiny", "ChandyLamport", 2, 32, 37, 1))
     result = run("--held-against-tlc")
     assert result.exit_code == 3, result.output
     assert "not as listed: tiny" in result.output
@@ -127,12 +127,12 @@ def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
         Refuted("M", "Other", None, None, "", ok=True),
     )
     verdict = InTlc("M", "Bug", "C/A", ok=True)
-    monkeypatch.setattr(prove_against_tlc, "find_tools", lambda _: None)
-    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [verdict])
-    assert prove_against_tlc.ask_tlc([asked, listed]) == [verdict]
-    monkeypatch.setattr(prove_against_tlc, "in_tlc", lambda *_: [])
+    monkeypatch.setattr(prove_command, "find_tools", lambda _: None)
+    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [verdict])
+    assert prove_command.ask_tlc([asked, listed]) == [verdict]
+    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [])
     with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
-        prove_against_tlc.ask_tlc([asked, listed])
+        prove_command.ask_tlc([asked, listed])
 
 
 def test_without_mutants_there_is_nothing_to_give_to_tlc():

@@ -11,7 +11,7 @@ import pytest
 
 import pyharness.report.run.report_files
 import pyharness.report.run.trace_links
-from pyharness.cli.run_report import leave_report, page_line, unfinished
+from pyharness.cli.plan_run import leave_report, page_line, unfinished
 from pyharness.cli.run_summary import to_document
 from pyharness.errors import SpecError, ToolError
 from pyharness.judge.run_history import history_rows

@@ -119,7 +119,7 @@ READ_AGAIN = """
 import os, sys
 from contextlib import suppress
 from pathlib import Path
-from pyharness.cli.selection import failed_last
+from pyharness.cli.plan_run import failed_last
 from pyharness.cli.traces_command import _is_index
 from pyharness.errors import SpecError
 from pyharness.mutation.listed_survivors import read_survivors

@@ -14,8 +14,7 @@ from click.testing import CliRunner
 import pyharness
 import pyharness.cli.gate_command
 from pyharness.cli import cli
-from pyharness.cli.results_place import out_of
-from pyharness.cli.run_report import unfinished
+from pyharness.cli.plan_run import out_of, unfinished
 from pyharness.errors import SpecError
 from pyharness.run.job_store import leave_rows
 from pyharness.run.out_lock import LOCK, locked
@@ -302,7 +301,7 @@ ALLOWED = {
     "report/run/report_files.py": {"rmtree", "rename"},  # of a directory whose files are all listed as ours
     "run/table_schemas.py": {"unlink"},
     "pipeline/job_tasks.py": {"unlink"},
-    "cli/results_place.py": {"rmtree"},
+    "cli/plan_run.py": {"rmtree"},
 }
 
 

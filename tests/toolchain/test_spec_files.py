@@ -110,7 +110,7 @@ def test_the_starter_overwrites_nothing(own):
 def test_results_go_below_the_working_directory(own):
     result = CliRunner().invoke(cli, ["pins"])
     assert (result.exit_code, "no complete run" in result.stderr) == (3, True)
-    from pyharness.cli.results_place import out_of
+    from pyharness.cli.plan_run import out_of
 
     assert out_of("quick", None) == own.parent / "build" / "quick"
 

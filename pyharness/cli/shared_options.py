@@ -1,0 +1,99 @@
+"""Options that several commands have: ``--only``, ``--specs``, and what ``--out`` and ``--page`` may be."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pyharness.errors import SpecError
+from pyharness.run.store_uri import StoreUri
+from pyharness.toolchain.own_files import named_directory, require_file_place
+from pyharness.toolchain.spec_files import require_specs, specs_here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pyharness.plan.plan import Plan
+
+
+def only_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the option ``--only``, a tuple of patterns that is empty for all models."""
+    return click.option(
+        "--only",
+        metavar="GLOB",
+        multiple=True,
+        help="Only the models whose name matches; may be repeated.",
+    )(command)
+
+
+def chosen_names(plan: Plan, names: Iterable[str], only: Sequence[str]) -> set[str]:
+    """Return those of the ``names`` of a plan's models that match one of the patterns, or all without patterns.
+
+    Raises SpecError for a pattern that matches none, so that a misspelt one does not check less than was asked for.
+    """
+    known = list(names)
+    chosen = set(known) if not only else set()
+    for pattern in only:
+        matching = set(fnmatch.filter(known, pattern))
+        if not matching:
+            raise SpecError.unknown(f"model of plan {plan.name} matches", pattern, known)
+        chosen |= matching
+    return chosen
+
+
+class _Directory(click.Path):
+    """A path; a URI would be a directory of that name, which nobody means."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if isinstance(value, str) and StoreUri.is_one(value):
+            self.fail(f"{value} is a URI; only check and gate of a plan take one here", param, ctx)
+        return named_directory(Path(os.fsdecode(super().convert(value, param, ctx))))
+
+
+DIRECTORY: Final = _Directory(file_okay=False, path_type=Path)
+"""The type of an option that names a directory."""
+
+
+class _File(click.Path):
+    """A file that is written at the end: that it cannot be is said at the beginning."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        require_file_place(path)
+        return path
+
+
+FILE: Final = _File(path_type=Path)
+"""The type of an option that names a file to be written."""
+
+
+def directory_or_store(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> Path | StoreUri | None:
+    """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used, or a link."""
+    if value is None:
+        return None
+    return StoreUri.parse(value) if StoreUri.is_one(value) else named_directory(Path(value))
+
+
+def _given(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:
+    return require_specs(specs_here() if value is None else value.resolve())
+
+
+def specs_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the option ``--specs``, a directory that has been made absolute and is not empty."""
+    return click.option(
+        "--specs",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        callback=_given,
+        metavar="DIR",
+        help="Your own modules, plans, mutants and examples, which extend the shipped ones; default ./specs.",
+    )(command)
