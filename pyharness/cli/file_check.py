@@ -14,7 +14,7 @@ from pyharness.errors import HarnessError, SpecError
 from pyharness.judge.result_cases import Case, Status
 from pyharness.library.model_checks import NO_VIOLATION
 from pyharness.library.notebook_trace import Trace
-from pyharness.modules.source_excerpt import first_place
+from pyharness.modules.places import first_place
 from pyharness.plain_models.plain_model import read_model
 from pyharness.report.ci.annotations import annotation_lines, warning_line
 from pyharness.report.trace.counterexample_table import cells_of, table_lines

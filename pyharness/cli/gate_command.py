@@ -18,7 +18,7 @@ from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.errors import HarnessError, ToolError
 from pyharness.judge.changes import changes, last_rows, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
-from pyharness.modules.source_excerpt import Place, place_of
+from pyharness.modules.places import Place, place_of
 from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import write_failures
 from pyharness.report.ci.gate_summary import error_summary, gate_summary

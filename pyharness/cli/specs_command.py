@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pyharness.errors import SpecError
-from pyharness.modules.source_excerpt import place_of
+from pyharness.modules.places import place_of
 from pyharness.plan.spec_form import form_problems, mended
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.toolchain.own_files import write_named

@@ -15,8 +15,8 @@ from pyharness.errors import SpecError
 from pyharness.proof.proof_catalogue import MODULES
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
 from pyharness.toolchain.code_digest import code_digest
-from pyharness.toolchain.kept_texts import is_sealed, own_cache, seal
 from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, own_cache, seal
 from pyharness.toolchain.spec_files import SPECS
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from pyharness.judge.judgement import findings
 from pyharness.judge.plan_report import over_budget
 from pyharness.judge.refused_traces import mismatch_trace, refused_trace
-from pyharness.modules.source_excerpt import first_place, place_of, spec_error
+from pyharness.modules.places import first_place, place_of
+from pyharness.modules.source_excerpt import spec_error
 from pyharness.plan.source_places import (
     example_place,
     model_place,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.plan_report import ModelReport, PlanReport, SpecReport
-    from pyharness.modules.source_excerpt import Place
+    from pyharness.modules.places import Place
     from pyharness.run.table_rows import ExampleRow, LogRow, TraceRow
 
 WHOLE: Final = "the whole model"

@@ -20,7 +20,8 @@ from pyharness.toolchain import find_tla2tools
 from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
 from pyharness.toolchain.code_digest import code_digest
 from pyharness.toolchain.jar import VARIABLE
-from pyharness.toolchain.kept_texts import KeptTexts, name_of_content, own_cache
+from pyharness.toolchain.kept_texts import KeptTexts, name_of_content
+from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,50 +1,21 @@
-"""A complaint of TLC with its place as people read it, the line itself with a caret, and the nearest known name."""
+"""A complaint of TLC with its file, line and column, the line itself with a caret, and the nearest known name."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import SpecError, nearest
+from pyharness.modules.places import place_of
 from pyharness.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from pyharness.modules.module import Module
     from pyharness.tlc.spec_problems import SpecProblem
-
-
-_NAMED: Final = re.compile(r"([A-Za-z0-9_]+\.(?:tla|cfg))(?::(\d+))?")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A line (from 1) of a file, whose path is relative to the working directory where the file is below it."""
-
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-def place_of(path: Path, line: int) -> Place:
-    """Return a place in a file."""
-    full, here = path.resolve(), Path.cwd().resolve()
-    return Place((full.relative_to(here) if full.is_relative_to(here) else path).as_posix(), line)
-
-
-def first_place(text: str, module: Path, *libraries: Path) -> Place:
-    """Return the first place that a text names, in a file beside a module or in a library, or else its beginning."""
-    for name, line in _NAMED.findall(text):
-        for directory in (module.parent, *libraries):
-            if (directory / name).is_file():
-                return place_of(directory / name, int(line or 1))
-    return place_of(module, 1)
-
 
 _FEW: Final = 5
 """So many further complaints are told."""

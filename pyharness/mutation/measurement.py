@@ -22,8 +22,8 @@ from pyharness.mutation.trials import try_mutants
 from pyharness.run.jobs import plan_jobs
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.toolchain.code_digest import code_digest
-from pyharness.toolchain.kept_texts import is_sealed, seal
 from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

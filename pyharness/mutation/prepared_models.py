@@ -26,8 +26,8 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc import Outcome, Result
 from pyharness.tlc.dump import split_node
-from pyharness.toolchain.kept_texts import is_sealed, seal
 from pyharness.toolchain.own_files import write_bytes, write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,8 +11,8 @@ from pyharness.run.table_columns import rows_version, to_plain
 from pyharness.run.table_rows import TABLES, rows_of
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.toolchain.extras import missing
-from pyharness.toolchain.kept_texts import seal
 from pyharness.toolchain.own_files import remove, write_bytes
+from pyharness.toolchain.seal import seal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pyharness.modules.source_excerpt import Place, place_of
+from pyharness.modules.places import Place, place_of
 from pyharness.plan.plan import row_name
 from pyharness.tlc.spec_problems import spec_problems
 

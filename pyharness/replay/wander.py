@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.tla import to_tla
 from pyharness.toolchain.code_digest import code_digest
-from pyharness.toolchain.kept_texts import KeptTexts, own_cache
+from pyharness.toolchain.kept_texts import KeptTexts
+from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """The rows that a job leaves in a file of its own, with what shows that they are whole and still understood.
 
 The file is one JSON object: the format, the job's id, the version of the rows' columns, the rows by table, whether the
-job *finished* (another run would find the same), and the seal of all this (:mod:`pyharness.toolchain.kept_texts`). What
-does not fit is as good as not there.
+job *finished* (another run would find the same), and the seal of all this (:mod:`pyharness.toolchain.seal`). What does
+not fit is as good as not there.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict
 from pyharness.tlc.spec_problems import names_a_place
 from pyharness.toolchain.bounded_files import read_bytes
-from pyharness.toolchain.kept_texts import VARIABLE, is_sealed, seal
 from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyharness.errors import SpecError
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
-from pyharness.toolchain.kept_texts import is_sealed, seal
 from pyharness.toolchain.own_files import write_text
+from pyharness.toolchain.seal import is_sealed, seal
 
 if TYPE_CHECKING:
     from pathlib import Path

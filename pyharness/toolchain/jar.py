@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, ToolError
-from pyharness.toolchain.kept_texts import own_cache
 from pyharness.toolchain.own_files import remove
+from pyharness.toolchain.seal import own_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

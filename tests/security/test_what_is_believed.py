@@ -18,8 +18,9 @@ from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
 from pyharness.run.table_columns import rows_version
 from pyharness.run.table_rows import TABLES
 from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
-from pyharness.toolchain import kept_texts as seals
-from pyharness.toolchain.kept_texts import VARIABLE, KeptTexts, is_sealed, seal
+from pyharness.toolchain import seal as seals
+from pyharness.toolchain.kept_texts import KeptTexts
+from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
 from tests.table_rows import made
 
 STARTER = Path(__file__).parents[2] / "pyharness" / "cli" / "starter" / "snapshots.yml"
@@ -203,7 +204,7 @@ def test_machines_with_a_common_key_believe_each_other(tmp_path, monkeypatch):
 
 
 def test_processes_that_begin_at_once_have_one_key(home):
-    code = "from pyharness.toolchain.kept_texts import seal; print(seal('kind', 'text'))"
+    code = "from pyharness.toolchain.seal import seal; print(seal('kind', 'text'))"
     command = [sys.executable, "-P", "-c", code]
     runs = [subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) for _ in range(4)]
     assert len({run.communicate()[0] for run in runs}) == 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyharness.judge.changes import Change
     from pyharness.judge.result_cases import Case
-    from pyharness.modules.source_excerpt import Place
+    from pyharness.modules.places import Place
 
 
 def annotation_lines(
