@@ -62,7 +62,6 @@ CODE: Final = {
 
 ALONE: Final = (
     "pyharness.pipeline.job_tasks",
-    "pyharness.pipeline.job_tasks",
     "pyharness.plan.model",
     "pyharness.run.job_execution",
     "pyharness.run.job_store",

@@ -77,7 +77,6 @@ def add_barrier_protocol(tree):
     machines = tree / "pyharness" / "protocols" / "barriers" / "barrier_protocols.py"
     with machines.open("a", encoding="utf-8") as file:
         file.write("\n\n" + page["pyharness/protocols/barriers/barrier_protocols.py"])
-    edit(machines, '    "UnalignedBarriers",\n]', '    "LoggedBarriers",\n    "UnalignedBarriers",\n]')
     systems = tree / "pyharness" / "systems" / "barrier_systems.py"
     where = "pyharness/systems/barrier_systems.py"
     edit(
