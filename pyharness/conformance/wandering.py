@@ -22,8 +22,7 @@ from pyharness.protocols import MODES, PREDICATES
 from pyharness.replay.wander import Wander
 from pyharness.systems import APPLICATIONS, PROTOCOLS, find_protocol
 from pyharness.topology import Topology
-from pyharness.topology.dataflow_graphs import is_dataflow, random_dataflow
-from pyharness.topology.families import random_topology
+from pyharness.topology.families import is_dataflow, random_dataflow, random_topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

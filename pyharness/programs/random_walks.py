@@ -13,7 +13,7 @@ from pyharness.programs.case_runs import LiveRun
 from pyharness.programs.watched_machine import watched_system
 from pyharness.protocols import Items
 from pyharness.topology import Topology, random_topology
-from pyharness.topology.dataflow_graphs import random_dataflow
+from pyharness.topology.families import random_dataflow
 
 if TYPE_CHECKING:
     from pyharness.programs.difference import Difference

@@ -18,9 +18,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import SpecError, nearest
-from pyharness.topology.dataflow_graphs import DATAFLOWS
 from pyharness.topology.digraph import Topology
-from pyharness.topology.families import FAMILIES
+from pyharness.topology.families import DATAFLOWS, FAMILIES
 from pyharness.topology.select import distinct, select
 
 if TYPE_CHECKING:

@@ -46,9 +46,8 @@ from random import Random
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pyharness.errors import SpecError, nearest
-from pyharness.topology.dataflow_graphs import DATAFLOWS, dataflows
 from pyharness.topology.digraph import Topology, listing_key
-from pyharness.topology.families import FAMILIES, family, random_topology
+from pyharness.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
 from pyharness.topology.generate import CONNECTIONS, generate
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pyharness.replay.wander import Wander, wandered
 from pyharness.run.machine_tools import find_tools
 from pyharness.toolchain.spec_files import SPECS, module_directories
 from pyharness.topology import Topology
-from pyharness.topology.dataflow_graphs import is_dataflow
+from pyharness.topology.families import is_dataflow
 
 LIBRARY = Library(*module_directories(SPECS))
 

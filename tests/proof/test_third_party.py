@@ -13,8 +13,7 @@ from pyharness.proof.first_order_system import FirstOrderSystem
 from pyharness.proof.proof_catalogue import MODULES, system
 from pyharness.protocols import Items
 from pyharness.systems import build_system
-from pyharness.topology.dataflow_graphs import dataflows
-from pyharness.topology.families import family
+from pyharness.topology.families import dataflows, family
 
 RING, CHAIN = family("ring", 2), family("chain", 2)
 JOIN, PIPE = next(dataflows("join", 3)), next(dataflows("pipeline", 3))

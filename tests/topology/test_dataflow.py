@@ -8,7 +8,7 @@ import pytest
 
 from pyharness.errors import SpecError
 from pyharness.topology import Topology, family, select, select_all
-from pyharness.topology.dataflow_graphs import DATAFLOWS, MOST_OPERATORS, dataflows
+from pyharness.topology.families import DATAFLOWS, MOST_OPERATORS, dataflows
 
 CHANNELS = {
     ("pipeline", 2): "12",
