@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
 from pyharness.tla import Fn, ModelValue, Value, function, is_identifier, set_of, sort_key, to_tla
-from pyharness.tlc.itf_shapes import ANY, Shape, merged, shape_of_json, shape_of_value
-from pyharness.tlc.trace import Step, Trace
+from pyharness.tlc.trace import ANY, Shape, Step, Trace, merged, shape_of_json, shape_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

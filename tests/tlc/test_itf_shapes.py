@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from pyharness.tla import Fn, function, record, same, set_of
 from pyharness.tlc.itf import from_itf, itf_document, to_itf
-from pyharness.tlc.itf_shapes import ANY, merged, shape_of_value
-from pyharness.tlc.trace import Step, Trace
+from pyharness.tlc.trace import ANY, Step, Trace, merged, shape_of_value
 from pyharness.toolchain.spec_files import ROOT
 
 
