@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.explain.application_laws import law_broken
 from pyharness.explain.behaviour_view import several, times
+from pyharness.explain.snapshot_reasons import law_broken
 from pyharness.explain.state_values import entries, show
 from pyharness.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
 from pyharness.tla import Fn, Value

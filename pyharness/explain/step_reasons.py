@@ -13,9 +13,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pyharness.explain.application_laws import law_broken
 from pyharness.explain.behaviour_view import several
-from pyharness.explain.snapshot_reasons import colour_of, is_control, red_in_white, tinted, turns_red_once
+from pyharness.explain.snapshot_reasons import (
+    colour_of,
+    is_control,
+    law_broken,
+    red_in_white,
+    tinted,
+    turns_red_once,
+)
 from pyharness.explain.state_values import show
 from pyharness.tla import Fn, Value, same
 
