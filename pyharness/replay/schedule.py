@@ -36,8 +36,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.errors import SpecError, nearest
 from pyharness.protocols import Automata, Dataflow, Items, Transition
-from pyharness.systems.composition import Composition
-from pyharness.systems.protocol_registry import PROTOCOLS
+from pyharness.systems.composition import PROTOCOLS, Composition
 from pyharness.systems.protocol_spec import COMPUTATION_STEPS
 from pyharness.systems.toml_fields import Fields
 from pyharness.tla.parse import parse_value

@@ -3,11 +3,14 @@
 Each protocol is registered once, as a :class:`~pyharness.systems.protocol_spec.ProtocolSpec`.
 """
 
-from pyharness.systems.composition import APPLICATIONS, ApplicationSpec, Composition, build_system
-from pyharness.systems.protocol_registry import (
+from pyharness.systems.composition import (
+    APPLICATIONS,
     MUTANTS,
     ONLY_IN_TLA,
     PROTOCOLS,
+    ApplicationSpec,
+    Composition,
+    build_system,
     find_mutant,
     find_protocol,
     implementation_of,

@@ -1,4 +1,4 @@
-"""What the harness knows of a protocol: one value for each spec, registered in ``protocol_registry``.
+"""What the harness knows of a protocol: one value for each spec, registered in ``composition``.
 
 Nothing beside these values knows a protocol by its name or its classes.
 """

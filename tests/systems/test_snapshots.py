@@ -16,7 +16,7 @@ from pyharness.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.protocols.markers.snapshots import SnapshotMarker, Snapshots
 from pyharness.replay import explore
 from pyharness.systems import build_system
-from pyharness.systems.protocol_registry import PROTOCOLS
+from pyharness.systems.composition import PROTOCOLS
 from pyharness.systems.protocol_spec import seen
 from pyharness.systems.snapshots_system import Seen
 from pyharness.topology import Topology
