@@ -14,8 +14,14 @@ from pyharness.cli.claims_command import BEGIN, END, claims_table
 from pyharness.errors import SpecError
 from pyharness.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.modules.library import Library
-from pyharness.plan.claims import read_claims
-from pyharness.plan.model_features import FEATURES, GRAPH_FEATURES, RUN_FEATURES, features_of, graph_features
+from pyharness.plan.claims import (
+    FEATURES,
+    GRAPH_FEATURES,
+    RUN_FEATURES,
+    features_of,
+    graph_features,
+    read_claims,
+)
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import select
 from tests.shipped_plans import shipped_plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyharness.plan.model_features import (
+from pyharness.plan.claims import (
     BOUND_FEATURES,
     GRAPH_FEATURES,
     RUN_FEATURES,

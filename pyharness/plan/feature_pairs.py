@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import nearest
-from pyharness.plan.model_features import FEATURES, features_on
+from pyharness.plan.claims import FEATURES, features_on
 from pyharness.plan.plan import Plan, read_plan
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS

@@ -34,8 +34,7 @@ from pyharness.modules.expressions import (
 )
 from pyharness.modules.formula_facts import actions_of, is_about_states, level_of, used_variables
 from pyharness.modules.module import ACTION
-from pyharness.plan.followed_formula import fairness_of, require_followed
-from pyharness.plan.theorems import require_fairness
+from pyharness.plan.theorems import fairness_of, require_fairness, require_followed
 from pyharness.plan.witness import hidden_premise, premises
 from pyharness.systems import PROTOCOLS
 

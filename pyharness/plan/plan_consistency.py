@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import nearest
 from pyharness.modules.formula_facts import is_about_states
-from pyharness.plan.followed_formula import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
 from pyharness.plan.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.plan.model_meaning import require_meaning
+from pyharness.plan.theorems import NO_GRAPHS, ON_GRAPHS, runs_on_graphs
 from pyharness.plan.witness import witnesses
 from pyharness.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
 from pyharness.tla.render import APPLICATION

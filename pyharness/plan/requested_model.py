@@ -10,10 +10,9 @@ from pyharness.errors import SpecError
 from pyharness.modules.expressions import Infix, Name, Prefix, row, within
 from pyharness.modules.formula_facts import is_about_states
 from pyharness.plan.bounds import Budget
-from pyharness.plan.followed_formula import require_graphs
 from pyharness.plan.model import GIVEN_CONSTANTS, Model
 from pyharness.plan.model_meaning import is_endless, require_meaning
-from pyharness.plan.theorems import stated_by_theorems, theorems_of
+from pyharness.plan.theorems import require_graphs, stated_by_theorems, theorems_of
 from pyharness.protocols import MODES
 from pyharness.systems import APPLICATIONS, PROTOCOLS, find_protocol
 

@@ -9,10 +9,9 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.modules.expressions import Name
 from pyharness.modules.library import Library
-from pyharness.plan.followed_formula import fairness_of, require_followed
 from pyharness.plan.plan import read_plan
 from pyharness.plan.requested_model import requested_model
-from pyharness.plan.theorems import stated_by_theorems
+from pyharness.plan.theorems import fairness_of, require_followed, stated_by_theorems
 from pyharness.toolchain.spec_files import SPECS
 from pyharness.topology import parse_topologies
 from tests.shipped_plans import shipped_plan
