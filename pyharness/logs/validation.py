@@ -7,21 +7,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError
-from pyharness.logs.chains import Chains
+from pyharness.logs.chains import Chains, walk_chains
 from pyharness.logs.clock_fold import ClockFold
 from pyharness.logs.fold import Fold
 from pyharness.logs.log_events import Event, RefusedError, numbered, possible
 from pyharness.logs.rules import PROTOCOLS
 from pyharness.logs.run_log import RunLog
-from pyharness.logs.walk import walk_chains
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from random import Random
 
+    from pyharness.logs.chains import Stop
     from pyharness.logs.log_events import Channel
-    from pyharness.logs.walk import Stop
     from pyharness.run.machine_tools import Tools
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pyharness.errors import DisagreementError
-from pyharness.logs import walk
+from pyharness.logs import chains as chains_module
 from pyharness.logs.fold import Fold, SnapshotFold
 from pyharness.logs.rules import PROTOCOLS, Pauses
 from pyharness.logs.self_test import simulated, write_log
@@ -189,22 +189,22 @@ def test_without_the_messages_number_tlc_would_accept_more(tmp_path, monkeypatch
         counts.append(len(ended))
         return ended, stop
 
-    real, counts = walk.walk_chains, []
+    real, counts = chains_module.walk_chains, []
     monkeypatch.setattr("pyharness.logs.validation.walk_chains", all_chains)
     walked(tmp_path / "with")
     with_numbers, counts = sum(counts), []
-    template = walk.TEMPLATES.get_template("log.tla.jinja")
-    source = walk.TEMPLATES.loader.get_source(walk.TEMPLATES, "log.tla.jinja")[0]
+    template = chains_module.TEMPLATES.get_template("log.tla.jinja")
+    source = chains_module.TEMPLATES.loader.get_source(chains_module.TEMPLATES, "log.tla.jinja")[0]
     numbered = " /\\ Head(chan[c]).msg = WalkNumber"
     assert numbered in source
-    loose = walk.TEMPLATES.from_string(source.replace(numbered, ""))
+    loose = chains_module.TEMPLATES.from_string(source.replace(numbered, ""))
 
     class Loose:
         def get_template(self, name):
             return loose if name == template.name else walk_templates.get_template(name)
 
-    walk_templates = walk.TEMPLATES
-    monkeypatch.setattr(walk, "TEMPLATES", Loose())
+    walk_templates = chains_module.TEMPLATES
+    monkeypatch.setattr(chains_module, "TEMPLATES", Loose())
     walked(tmp_path / "without")
     assert sum(counts) > with_numbers
 
