@@ -14,7 +14,7 @@ from pyharness.errors import ConformanceError, SpecError
 from pyharness.flink.real_handlers import FLINK_MODES
 from pyharness.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
 from pyharness.programs import hold as held_against
-from pyharness.programs.case_files import trace_of
+from pyharness.programs.difference import trace_of
 from pyharness.programs.wire import schema
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.toolchain.clean_text import said

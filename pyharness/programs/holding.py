@@ -23,9 +23,8 @@ from pyharness.programs.operators import (
     hold_operator,
     repeat_operator,
 )
-from pyharness.programs.product_walk import ProductWalk, Walked
 from pyharness.programs.program_self_test import self_test
-from pyharness.programs.random_walks import RandomWalks, random_walks
+from pyharness.programs.program_walks import ProductWalk, RandomWalks, Walked, random_walks
 from pyharness.programs.team import Programs
 from pyharness.programs.vocabulary import find_held
 from pyharness.programs.watched_machine import watched_system

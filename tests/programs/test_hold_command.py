@@ -13,7 +13,7 @@ import pyharness
 from pyharness.cli import cli
 from pyharness.errors import SpecError
 from pyharness.programs import Difference, Plan, case_of, document, hold, read_case
-from pyharness.programs.case_files import trace_of
+from pyharness.programs.difference import trace_of
 from pyharness.programs.wire import schema
 
 RING = ("--topology", "ring:2", "--walks", "3")

@@ -9,7 +9,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.programs import HELD, Difference
 from pyharness.programs.case_runs import minimise, repeat
-from pyharness.programs.random_walks import random_walks
+from pyharness.programs.program_walks import random_walks
 
 BUGS = [
     ("ChandyLamport", "LateTurn"),
