@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import write_graph
 from pyharness.conformance.plain_comparison import PlainComparison
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError, IncompleteError

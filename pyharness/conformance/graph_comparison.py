@@ -1,16 +1,56 @@
-"""What a comparison of a state graph offers, however it was made; when a graph is whole; shortest ways through it."""
+"""The state graph that TLC writes of a model, and what a comparison with it offers, however that was made."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pyharness.errors import ConformanceError, IncompleteError, ToolError
+from pyharness.modules.meanings import meaning_of
+from pyharness.run.tlc_runs import is_small, tlc_run
+from pyharness.tlc import run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from pyharness.modules.library import Library
+    from pyharness.plan.model import Model
+    from pyharness.run.machine_tools import Tools
     from pyharness.tla import Fn
+    from pyharness.tlc import Progress, Result
+
+
+def write_graph(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    dump: Path,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
+    run = replace(
+        tlc_run(model.unchecked.render(library, watched=True), model, tools, dump.parent),
+        dump=dump,
+        quick_jvm=is_small(model, len(model.topologies)),
+    )
+
+    def note(now: Progress) -> None:
+        if say:
+            say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
+
+    return run_tlc(run, on_progress=note)
+
+
+def graph_digest(model: Model, library: Library, tools: Tools) -> str:
+    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, Java and TLC."""
+    rendered = model.unchecked.render(library, watched=True)
+    meaning = meaning_of(library, model.modules, (rendered.tla, rendered.cfg))
+    content = [rendered.tla, rendered.cfg, sorted(meaning.items()), tools.jar_sha256, tools.java_version]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
 
 
 class Paths:

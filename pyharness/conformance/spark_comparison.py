@@ -27,8 +27,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - what everyone calls it
 from pyspark.sql.types import ArrayType, BooleanType, LongType, MapType, StringType, StructType
 
-from pyharness.conformance.graph_comparison import Paths, require_census, require_states
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import Paths, require_census, require_states, write_graph
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.run.spark_session import cause_of
 from pyharness.run.table_rows import MismatchRow

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.conformance.comparison import compare
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import write_graph
 from pyharness.conformance.subject import Implementation, Subject, subject_of
 from pyharness.errors import ConformanceError, SpecError
 from pyharness.proof.first_order_system import FirstOrderSystem

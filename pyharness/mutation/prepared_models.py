@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.conformance.comparison import compare
-from pyharness.conformance.graph_dump import graph_digest, write_graph
+from pyharness.conformance.graph_comparison import graph_digest, write_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import ConformanceError, IncompleteError
 from pyharness.mutation.code_mutants import Reached

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import write_graph
 from pyharness.plan.model import Model
 from pyharness.run.machine_tools import find_tools
 from pyharness.tlc import Outcome, load_graph

@@ -17,7 +17,7 @@ from pyharness.conformance.comparison import (
     conformance_rows_on_spark,
     is_plain,
 )
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import write_graph
 from pyharness.conformance.spark_comparison import written_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError, ToolError

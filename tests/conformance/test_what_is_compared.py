@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.conformance.comparison import compare, conformance_rows, initial_rows
-from pyharness.conformance.graph_dump import write_graph
+from pyharness.conformance.graph_comparison import write_graph
 from pyharness.conformance.subject import Implementation
 from pyharness.errors import IncompleteError
 from pyharness.run.jobs import Job

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.cli.weaken_command import weaken
-from pyharness.conformance.graph_dump import graph_digest
+from pyharness.conformance.graph_comparison import graph_digest
 from pyharness.errors import IncompleteError, ToolError
 from pyharness.plan.plan import read_plan
 from pyharness.run.machine_tools import find_tools
