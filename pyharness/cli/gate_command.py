@@ -16,8 +16,8 @@ from pyharness.cli import INTERRUPTED
 from pyharness.cli.plan_run import page_line, results_place, run_chosen, run_options
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.errors import HarnessError, ToolError
-from pyharness.judge.changes import changes, last_rows, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
+from pyharness.judge.run_history import changes, last_rows, pin_rows
 from pyharness.modules.places import Place, place_of
 from pyharness.report.ci.annotations import annotation_lines
 from pyharness.report.ci.failures import write_failures

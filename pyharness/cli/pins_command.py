@@ -10,7 +10,7 @@ import tomlkit
 
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.judgement import spec_pins
+from pyharness.judge.judgement import measured_pins, spec_pins
 from pyharness.judge.pinned import (
     digests_of,
     not_asked,
@@ -25,7 +25,6 @@ from pyharness.plan.source_places import model_place
 from pyharness.run.job_store import finished_rows
 from pyharness.run.jobs import plan_jobs, spec_jobs
 from pyharness.run.machine_tools import find_tools
-from pyharness.run.measured_pins import measured_pins
 from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict

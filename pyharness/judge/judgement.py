@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pyharness.judge.plan_report import SpecReport
 from pyharness.plan.bounds import Pins
-from pyharness.run.measured_pins import measured_pins
 from pyharness.run.replay_rows import CORRECT
 from pyharness.run.table_rows import SpecRow, TraceRow, rows_of
 from pyharness.run.tlc_verdict import meaning_of_row
@@ -26,7 +25,23 @@ if TYPE_CHECKING:
     from pyharness.plan.model import Model
     from pyharness.plan.plan import Plan
     from pyharness.plan.plan_specs import SpecSource
-    from pyharness.run.table_rows import ReorderingRow, RunRow, TableRow
+    from pyharness.run.table_rows import ConformanceRow, ReorderingRow, RunRow, TableRow
+
+
+def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow] = ()) -> Pins | None:
+    """Return the counts of a model's checks that passed and of its comparisons, or ``None`` without such a check.
+
+    The states of several runs are summed, for each has other graphs; the depth is the greatest.
+    """
+    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
+    if not ended:
+        return None
+    compared = [row.transitions for row in conformances if row.error is None and row.transitions is not None]
+    return Pins(
+        sum(run.distinct or 0 for run in ended),
+        max((run.depth for run in ended if run.depth is not None), default=None),
+        sum(compared) if compared else None,
+    )
 
 
 @dataclass

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pyharness import errors
-from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS
+from pyharness.judge.run_history import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import ROOT
 from tests.gate.gate_reports import SABOTAGES

@@ -16,8 +16,8 @@ from junitparser.xunit2 import JUnitXml
 from markdown_it import MarkdownIt
 
 from pyharness.cli.run_summary import closing_line
-from pyharness.judge.changes import Change, PinRow, pin_rows
 from pyharness.judge.result_cases import Case, Status, cases
+from pyharness.judge.run_history import Change, PinRow, pin_rows
 from pyharness.plan.bounds import Pins
 from pyharness.plan.source_places import Place
 from pyharness.report.ci import gate_summary as summaries

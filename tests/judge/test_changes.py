@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS, changes, last_rows
+from pyharness.judge.run_history import LARGER, SLOWER, SLOWER_SECONDS, changes, last_rows
 from pyharness.run.table_rows import HistoryRow
 from tests.table_rows import made
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from pyharness.judge.judgement import measured_pins
 from pyharness.plan.bounds import Pins
-from pyharness.run.measured_pins import measured_pins
 from pyharness.run.table_rows import ConformanceRow, RunRow
 from pyharness.tlc import Outcome
 from tests.table_rows import made

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from pyharness.judge.changes import Change
     from pyharness.judge.result_cases import Case
+    from pyharness.judge.run_history import Change
     from pyharness.modules.places import Place
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.judge.changes import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.judge.result_cases import Status
+from pyharness.judge.run_history import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.report.ci.failures import drawn, trace_of
 from pyharness.report.formats.export_formats import written
 from pyharness.report.formats.markdown import to_markdown
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.judge.changes import Change, PinRow
     from pyharness.judge.result_cases import Case
+    from pyharness.judge.run_history import Change, PinRow
     from pyharness.tlc import Trace
 
 MOST_ROWS: Final = 25

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyharness.judge.changes import changes, last_rows
+from pyharness.judge.run_history import changes, last_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.judge.changes import Change
+    from pyharness.judge.run_history import Change
     from pyharness.run.table_rows import HistoryRow
 
 

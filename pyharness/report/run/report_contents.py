@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from pyharness.judge.changes import Change
     from pyharness.judge.claim_coverage import ClaimRow
     from pyharness.judge.kill_matrix import KillMatrix, MutantRow
     from pyharness.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
+    from pyharness.judge.run_history import Change
     from pyharness.report.run.trace_links import TracePage
     from pyharness.run.table_rows import ConformanceRow, ExampleRow, HistoryRow, WitnessRow
     from pyharness.topology import Topology
