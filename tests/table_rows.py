@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.run.table_columns import columns
-from pyharness.run.table_rows import TABLES
+from pyharness.run.table_rows import TABLES, columns
 from pyharness.tlc import Outcome
 
 _BLANK = {str: "", int: 0, float: 0.0, bool: False, Outcome: Outcome.SUCCESS}

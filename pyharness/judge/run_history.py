@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError, ToolError
 from pyharness.judge.judgement import measured_pins, spec_pins
-from pyharness.run.table_columns import columns, from_plain, to_plain
-from pyharness.run.table_rows import HistoryRow
+from pyharness.run.table_rows import HistoryRow, columns, from_plain, to_plain
 from pyharness.run.tlc_runs import passed_states
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.toolchain.own_files import write_text

@@ -7,8 +7,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from pyharness.errors import ToolError
-from pyharness.run.table_columns import rows_version, to_plain
-from pyharness.run.table_rows import TABLES, rows_of
+from pyharness.run.table_rows import TABLES, rows_of, rows_version, to_plain
 from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.toolchain.extras import missing
 from pyharness.toolchain.own_files import remove, write_bytes

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.run.table_columns import from_plain, rows_version, to_plain
 from pyharness.run.table_rows import (
     TABLES,
     ConformanceRow,
@@ -22,7 +21,10 @@ from pyharness.run.table_rows import (
     ReorderingRow,
     RunRow,
     SpecRow,
+    from_plain,
+    rows_version,
     table_of,
+    to_plain,
 )
 from pyharness.run.tlc_verdict import meaning_of_row
 from pyharness.run.verdicts import Verdict

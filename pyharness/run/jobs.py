@@ -18,7 +18,7 @@ from pyharness.plan.plan_logs import LogSource, content_of
 from pyharness.plan.schedule_model import render_schedule, schedule_modules
 from pyharness.plan.witness import probes_of
 from pyharness.replay.worked_examples import load_example
-from pyharness.run.table_columns import to_plain
+from pyharness.run.table_rows import to_plain
 from pyharness.systems import implementation_of
 from pyharness.toolchain.code_digest import code_digest, code_files
 from pyharness.toolchain.spec_files import named_files

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 from pyarrow import parquet
 
-from pyharness.run.table_columns import columns, to_plain
-from pyharness.run.table_rows import TABLES
+from pyharness.run.table_rows import TABLES, columns, to_plain
 from pyharness.toolchain.own_files import own_directory, remove
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pyharness.plan.plan import read_plan
 from pyharness.run.jobs import ExampleJob, plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.spark_session import cause_of
-from pyharness.run.table_columns import to_plain
+from pyharness.run.table_rows import to_plain
 from pyharness.run.task_tools import DriversTools
 from pyharness.run.verdicts import Verdict
 from pyharness.toolchain.spec_files import ROOT, SPECS

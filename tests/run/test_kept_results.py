@@ -10,10 +10,9 @@ from dataclasses import replace
 import pytest
 
 from pyharness.errors import IncompleteError, SpecError, ToolError
-from pyharness.run import table_columns
+from pyharness.run import table_rows
 from pyharness.run.job_store import finished_rows, leave_rows, left_rows
 from pyharness.run.out_lock import locked
-from pyharness.run.table_columns import columns, from_plain, rows_version, to_plain
 from pyharness.run.table_rows import (
     TABLES,
     ConformanceRow,
@@ -22,6 +21,10 @@ from pyharness.run.table_rows import (
     ReorderingRow,
     RunRow,
     TopologyRow,
+    columns,
+    from_plain,
+    rows_version,
+    to_plain,
 )
 from pyharness.run.table_schemas import SCHEMAS
 from pyharness.run.tlc_verdict import meaning, meaning_of_row, require_success
@@ -129,7 +132,7 @@ def test_rows_of_other_columns_are_run_again(file, monkeypatch):
 
 def test_the_version_is_of_every_table_and_column(monkeypatch):
     before = rows_version.__wrapped__()
-    monkeypatch.setattr(table_columns, "TABLES", {k: v for k, v in TABLES.items() if k != "kills"})
+    monkeypatch.setattr(table_rows, "TABLES", {k: v for k, v in TABLES.items() if k != "kills"})
     assert rows_version.__wrapped__() != before
 
 

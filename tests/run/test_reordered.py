@@ -16,8 +16,7 @@ from pyharness.run.job_execution import run_job
 from pyharness.run.jobs import plan_jobs
 from pyharness.run.machine_tools import find_tools
 from pyharness.run.reordering_rows import Walk, accept_rows, render_walks, reorder_row, walk_traces
-from pyharness.run.table_columns import from_plain, to_plain
-from pyharness.run.table_rows import ReorderingRow, TraceRow, rows_of
+from pyharness.run.table_rows import ReorderingRow, TraceRow, from_plain, rows_of, to_plain
 from pyharness.tla import Fn
 from pyharness.tlc import Step, Trace
 from pyharness.tlc.itf import from_itf, to_itf

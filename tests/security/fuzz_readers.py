@@ -34,8 +34,7 @@ from pyharness.plan.trace_system import read_behaviour, system_for
 from pyharness.replay import replay
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.run.job_store import leave_rows, left_rows
-from pyharness.run.table_columns import to_plain
-from pyharness.run.table_rows import TABLES, HistoryRow
+from pyharness.run.table_rows import TABLES, HistoryRow, to_plain
 from pyharness.survey.graph_record import left_record
 from pyharness.tlc.dump import load_graph, read_states
 from pyharness.toolchain.spec_files import SPECS

@@ -15,8 +15,7 @@ from pyharness.errors import SpecError
 from pyharness.modules.library import Library
 from pyharness.mutation.measurement import _Kept
 from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
-from pyharness.run.table_columns import rows_version
-from pyharness.run.table_rows import TABLES
+from pyharness.run.table_rows import TABLES, rows_version
 from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
 from pyharness.toolchain import seal as seals
 from pyharness.toolchain.kept_texts import KeptTexts
