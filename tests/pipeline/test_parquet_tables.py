@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pyharness.errors import ToolError
-from pyharness.pipeline.parquet_tables import write_tables
+from pyharness.pipeline.stages import write_tables
 from pyharness.run import table_schemas
 from pyharness.run.table_rows import TABLES, ExampleRow
 
@@ -43,7 +43,7 @@ def test_tables_are_written_when_their_rows_are_other_ones_or_one_is_gone(tmp_pa
 
 def test_tables_of_other_columns_are_written_anew(tmp_path, written, monkeypatch):
     write_tables(ROWS, tmp_path)
-    monkeypatch.setattr("pyharness.pipeline.parquet_tables.rows_version", lambda: "another")
+    monkeypatch.setattr("pyharness.pipeline.stages.rows_version", lambda: "another")
     write_tables(ROWS, tmp_path)
     assert written == list(TABLES) * 2
 
