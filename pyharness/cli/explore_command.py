@@ -14,7 +14,7 @@ from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, 
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.private_page import opened
 from pyharness.errors import SpecError
-from pyharness.explorer.opening import in_seconds, open_graph, open_trace
+from pyharness.explorer.protocol_subject import in_seconds, open_graph, open_trace
 from pyharness.explorer.session import Session
 from pyharness.plan.trace_system import read_behaviour
 from pyharness.toolchain.clean_text import said

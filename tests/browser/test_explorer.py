@@ -12,8 +12,8 @@ from pyharness.any_spec.spec_graph import GraphReader
 from pyharness.any_spec.spec_subject import SpecSubject
 from pyharness.cli import cli
 from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.opening import open_trace
 from pyharness.explorer.private_site import serve
+from pyharness.explorer.protocol_subject import open_trace
 from pyharness.explorer.session import Session
 from pyharness.plain_models.plain_model import read_model
 from pyharness.run.machine_tools import find_tools

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pyharness.cli import cli
 from pyharness.errors import SpecError
-from pyharness.explorer.opening import open_graph
+from pyharness.explorer.protocol_subject import open_graph
 from pyharness.plan.requested_model import protocol_model
 from pyharness.topology import parse_topology
 

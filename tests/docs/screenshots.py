@@ -17,8 +17,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.opening import open_graph
 from pyharness.explorer.private_site import serve
+from pyharness.explorer.protocol_subject import open_graph
 from pyharness.live.live_run import LiveRun
 from pyharness.live.live_site import LiveSite
 from pyharness.toolchain.spec_files import ROOT

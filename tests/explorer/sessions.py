@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.explorer.opening import open_graph
+from pyharness.explorer.protocol_subject import open_graph
 from pyharness.systems import PROTOCOLS, mutants_for
 from pyharness.topology import parse_topology
 

@@ -9,7 +9,7 @@ import pytest
 from pyharness.errors import SpecError
 from pyharness.explorer.explorer_site import page_values, small_graph
 from pyharness.explorer.history_tree import MOST_STEPS
-from pyharness.explorer.opening import open_graph, open_trace
+from pyharness.explorer.protocol_subject import open_graph, open_trace
 from pyharness.explorer.session import search
 from pyharness.plan.trace_system import system_for
 from pyharness.replay import replay

@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 
 from pyharness.errors import HarnessError
-from pyharness.explorer.opening import open_trace
+from pyharness.explorer.protocol_subject import open_trace
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.judge.run_history import FORMAT, read_history
 from pyharness.mutation.listed_survivors import read_listing, read_survivors
