@@ -23,9 +23,15 @@ from pyharness.spec_mutants.mutant_tlc import (
     more_looks,
     most_looks,
 )
-from pyharness.spec_mutants.mutant_verdict import UNEVALUATED, WHOLE, Class, MutantVerdict, verdict_of
+from pyharness.spec_mutants.mutant_verdict import (
+    UNEVALUATED,
+    WHOLE,
+    Class,
+    MutantVerdict,
+    split_graph,
+    verdict_of,
+)
 from pyharness.spec_mutants.one_module import mutant_module
-from pyharness.spec_mutants.split_graph import split_graph
 from pyharness.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
@@ -34,8 +40,8 @@ if TYPE_CHECKING:
     from pyharness.plain_models.plain_model import PlainModel
     from pyharness.run.machine_tools import Tools
     from pyharness.run.spec_check import Bounds
+    from pyharness.spec_mutants.mutant_verdict import MutantGraph
     from pyharness.spec_mutants.one_module import MutantModule
-    from pyharness.spec_mutants.split_graph import MutantGraph
 
 _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
