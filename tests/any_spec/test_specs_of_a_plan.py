@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.cli.watch import PlanPlaces
+from pyharness.cli.check_command import PlanPlaces
 from pyharness.errors import SpecError
 from pyharness.judge.judgement import judge_spec
 from pyharness.modules.library import Library

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 import pyharness.cli.check_command
 from pyharness.cli import cli
-from pyharness.cli.watch import PACKAGE, rerun_on_change, snapshot
+from pyharness.cli.check_command import PACKAGE, rerun_on_change, snapshot
 
 
 def test_every_change_of_a_watched_file_is_seen(tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import pyharness.cli.watch
+import pyharness.cli.check_command
 from pyharness.errors import SpecError
 from pyharness.modules import sany
 from pyharness.tlc import Outcome, TlcRun, run_tlc
@@ -180,7 +180,7 @@ def test_watch_runs_no_module_of_the_working_directory(tmp_path, monkeypatch, mo
     (tmp_path / f"{module}.py").write_text("open('ran', 'w')\nraise SystemExit(0)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    assert pyharness.cli.watch._process(["topologies", "ring:3"]) == 0
+    assert pyharness.cli.check_command._process(["topologies", "ring:3"]) == 0
     assert not (tmp_path / "ran").exists()
 
 
