@@ -140,7 +140,3 @@ class Module:
     instanced: tuple[str, ...]
     unnamed: tuple[str, ...]
     inner: Mapping[str, Module]
-
-    def definition_at(self, line: int) -> str | None:
-        """Name the definition that holds a line (from 1)."""
-        return next((d.name for d in self.definitions.values() if d.line <= line <= d.last), None)

@@ -16,7 +16,7 @@ from pyharness.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.plan.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.replay import replay
 from pyharness.replay.schedule import FORMS
-from pyharness.replay.worked_examples import differences, example_names, explain, judge, load_example, take
+from pyharness.replay.worked_examples import differences, explain, judge, load_example, take
 from pyharness.run.table_rows import ExampleRow
 from pyharness.run.tlc_verdict import meaning, require_success
 from pyharness.run.verdicts import Verdict
@@ -51,13 +51,6 @@ class ExampleResult:
     snapshot: Snapshot | None
     trace: Trace | None
     message: str
-
-
-def check_examples(
-    java: Path | None = None, jar: Path | None = None, *, specs: Path = SPECS, timeout: float = _TIMEOUT
-) -> list[ExampleResult]:
-    """Check every example, as :func:`check_example` does."""
-    return [check_example(name, java, jar, specs=specs, timeout=timeout) for name in example_names(specs)]
 
 
 def check_example(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.errors import IncompleteError, SpecError, nearest
+from pyharness.errors import IncompleteError
 from pyharness.modules.formula_facts import next_actions
 from pyharness.modules.source_excerpt import spec_error
 from pyharness.run.tlc_runs import asked_properties, run_model, violated_property
@@ -16,11 +16,10 @@ from pyharness.run.tlc_verdict import meaning
 from pyharness.run.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
 
     from pyharness.modules.library import Library
     from pyharness.plan.model import Model
-    from pyharness.plan.plan import Plan
     from pyharness.run.machine_tools import Tools
     from pyharness.tlc import Coverage, Progress, Result, Trace
 
@@ -33,37 +32,6 @@ class CheckedModel:
     reason: str
     violated: str | None
     result: Result
-
-
-def find_model(
-    plan: Plan, spec: str, mutant: str | None = None, properties: Sequence[str] | None = None
-) -> Model:
-    """Find the first model of a plan that is about ``spec`` and ``mutant`` and checks all of ``properties``.
-
-    Without ``properties`` it is the first that is expected to pass, or with a mutant the first at all.
-
-    Raises SpecError, saying what there is, if there is none.
-    """
-    of_spec = [model for model in plan.models if model.spec == spec]
-    if not of_spec:
-        known = nearest(spec, (model.spec for model in plan.models))
-        raise SpecError(f"the plan {plan.name} has no model of {spec!r}", hint=known)
-    fitting = [model for model in of_spec if model.mutant == mutant]
-    if not fitting:
-        known = nearest(str(mutant), (model.mutant for model in of_spec if model.mutant))
-        raise SpecError(f"the plan {plan.name} has no model of {mutant!r} in {spec}", hint=known)
-    if properties is None:
-        found = next((model for model in fitting if mutant or model.expect == "pass"), None)
-        return found or fitting[0]
-    for model in fitting:
-        if properties and set(properties) <= {*model.invariants, *model.properties}:
-            return model
-    known = ", ".join(dict.fromkeys(name for m in fitting for name in (*m.invariants, *m.properties)))
-    raise SpecError(
-        f"no model of {spec} in the plan {plan.name} checks {', '.join(properties) or 'nothing'}",
-        where="properties",
-        hint=f"there are {known}, not all in one model",
-    )
 
 
 def check_model(

@@ -89,7 +89,6 @@ def test_every_form_of_a_definition_is_read_with_its_place(forms):
             "INSTANCE",
             "a (+) b ",
         )
-    assert module.definition_at(module.definitions["Big"].line + 2) == "Big"
     assert (module.constants, module.variables) == (("N", "F"), ("x", "y"))
 
 

@@ -162,10 +162,6 @@ class Diagram:
     lasso: int | None = None
     stuttering: bool = False
 
-    def lane_named(self, name: str) -> int | None:
-        """Return the index of the lane with this name."""
-        return next((i for i, lane in enumerate(self.lanes) if lane.name == name), None)
-
 
 MOST_TEXT: Final = 200
 """The most characters of one text from a trace that these formats show."""
