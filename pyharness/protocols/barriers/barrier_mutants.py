@@ -14,8 +14,7 @@ from pyharness.protocols.barriers.barrier_protocols import (
     UnalignedBarriers,
 )
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.network import Network
-from pyharness.protocols.common.process import WHITE, Coloured
+from pyharness.protocols.common.process import WHITE, Coloured, Network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyharness.protocols.colouring.white_red import WhiteRed, WhiteRedState
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.network import Network
 from pyharness.protocols.common.network_mutants import NonFifoChannel
-from pyharness.protocols.common.process import RED, WHITE, Coloured, Recorded
+from pyharness.protocols.common.process import RED, WHITE, Coloured, Network, Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.network import Network
-from pyharness.protocols.common.process import RED, WHITE
+from pyharness.protocols.common.process import RED, WHITE, Network
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What every snapshot protocol's process has in common: EWD864a's machine, without I/O.
+"""What every snapshot protocol's process has in common: EWD864a's machine, without I/O; and what a channel is.
 
 A process object holds what never changes (its name, its channels, the application). Its state is an immutable
 value that is handed in and given back: an input and a state give a :class:`Step`, a new state and what goes out
@@ -39,6 +39,9 @@ states are, but the channel it came from is not to be trusted any more.
 **Colours are not sent.** EWD864a gives every message its sender's colour; that is a ghost, which whoever *watches* a
 computation adds (:mod:`pyharness.systems`). What a process sends and accepts is the bare :class:`Message`. Only
 ``WhiteRed``, where there are no markers and the colour alone decides, is handed the colour as well.
+
+What a channel is: a FIFO buffer of sufficient capacity, which delivers in the end and carries colours. The rules are
+those of ``specs/Application.tla``, under its names.
 """
 
 from __future__ import annotations
@@ -51,10 +54,11 @@ from pyharness.errors import DriverError, PeerError, SpecError
 from pyharness.protocols.common.transition_table import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.protocols.applications.application import Application, Channel, Value
     from pyharness.topology import Topology
+
 
 WHITE = "white"
 RED = "red"
@@ -353,3 +357,39 @@ class Process(ABC, Generic[S]):
 def messages_of(taken: Mapping[Channel, Any]) -> dict[Channel, Any]:
     """Return the ordinary messages among what is taken; the rest are markers."""
     return {channel: e for channel, e in taken.items() if not isinstance(e, Marker)}
+
+
+class Network:
+    """The rules of all channels. Mutants override one of them."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Return what is in a channel at the beginning: nothing. TLA+: Init."""
+        return ()
+
+    def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
+        """Return the indices of the elements that may be accepted next: the first. TLA+: Positions."""
+        return (0,) if queue else ()
+
+    def without(self, queue: tuple[Element, ...], position: int) -> tuple[Element, ...]:
+        """Return what is left of a channel when an element was accepted: all the others. TLA+: Without, Exchanged."""
+        return queue[:position] + queue[position + 1 :]
+
+    def room(self, queue: tuple[Element, ...]) -> bool:
+        """Tell whether one more may be sent: always. TLA+: Room."""
+        return True
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """Return the channels whose messages are all accepted eventually: all channels (E18). TLA+: FairChannels."""
+        return channels
+
+    def red_for(self, sender: frozenset[Any], receiver: frozenset[Any]) -> frozenset[Any]:
+        """Return the snapshots for which a message is red: those for which its sender is (E2). TLA+: Sent."""
+        return sender
+
+    def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
+        """Return a message's colour: the action's that sends it (E2). TLA+: Sent.
+
+        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's; ``first`` tells whether it
+        goes out on the first of the sender's outputs.
+        """
+        return action

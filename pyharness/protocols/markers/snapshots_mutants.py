@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.protocols.common.message_log import EMPTY_LOG
 from pyharness.protocols.common.mutant import Mutant, mutants_of
-from pyharness.protocols.common.network import Network
-from pyharness.protocols.common.process import WHITE, Coloured
+from pyharness.protocols.common.process import WHITE, Coloured, Network
 from pyharness.protocols.markers.snapshots import Snapshots
 
 if TYPE_CHECKING:
