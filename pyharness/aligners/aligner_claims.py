@@ -1,4 +1,4 @@
-"""Which claims a rule of alignment satisfies, and the shortest sequence of events where it does not.
+"""Which claims a rule of alignment satisfies, the shortest sequence of events where it does not, and the table of all.
 
 >>> from pyharness.aligners.aligner_rules import RULES
 >>> arroyo = next(rule for rule in RULES if rule.name == "Arroyo")
@@ -14,17 +14,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.aligners.aligner_rules import StopsError
+from pyharness.aligners.aligner_rules import RULES, StopsError
 from pyharness.flink.event_sequences import Grammar, sequence_text
 from pyharness.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput
 from pyharness.protocols.checkpoints.operator_drive import Overtaking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyharness.aligners.aligner_rules import Rule
     from pyharness.flink.event_sequences import Event
     from pyharness.flink.operator_comparison import Handler
+
 
 LENGTH = 5
 """Events in the longest sequences that are tried, for two inputs."""
@@ -202,3 +203,40 @@ def _has_come(events: Iterable[Event], source: int, number: int) -> bool:
         )
 
     return any(origin == source and ends_wait(element) for origin, element in events)
+
+
+def aligner_table(length: int = LENGTH) -> str:
+    """Return the table: a row for each rule, a column for each question, and below it each violation in full."""
+    violations: list[Violation] = []
+
+    def cell(rule: Rule, question: Question) -> str:
+        if (question.ends and not rule.ends) or (question.cancels and not rule.cancels):
+            return "has none"
+        violation = shortest_violation(rule, question, length)
+        if violation is None:
+            return "yes"
+        if violation not in violations:
+            violations.append(violation)
+        return f"no [{violations.index(violation) + 1}]"
+
+    questions = QUESTIONS.values()
+    rows = [(rule.name, *(cell(rule, question) for question in questions)) for rule in RULES]
+    counts = ", ".join(f"{len(sequences(question, length)):,}" for question in questions)
+    return "\n".join(
+        [
+            *_table(("rule", *(f"{question.says} ({question.claim})" for question in questions)), rows),
+            "",
+            *(f"{n}. `{sequence_text(v.events)}`: {v.says}" for n, v in enumerate(violations, 1)),
+            "",
+            f"Each cell tries all sequences of up to {length} events on two inputs: of {length}, by column,",
+            f"{counts}, and more where barriers overtake.",
+            "",
+            *_table(("rule", "file that was read", "version"), [(r.name, r.file, r.version) for r in RULES]),
+            "",
+        ]
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in (head, ("---",) * len(head), *rows):
+        yield f"| {' | '.join(row)} |"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness
-from pyharness.aligners.aligner_table import aligner_table
+from pyharness.aligners.aligner_claims import aligner_table
 from pyharness.cli import COMMANDS, cli
 from pyharness.flink.expected_differences import recorded_differences
 from pyharness.flink.unit_tests import unit_tests
