@@ -29,8 +29,7 @@ from pyharness.replay import replay
 from pyharness.report.formats.export_formats import FORMATS
 from pyharness.report.state_graphs.state_picture import state_graph, state_text
 from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.diagram_svg import draw
-from pyharness.report.trace.legend import legend_list
+from pyharness.report.trace.diagram_svg import draw, legend_list
 from pyharness.report.trace.state_rows import rows
 from pyharness.systems import find_mutant, find_protocol, violations
 from pyharness.tla import Fn

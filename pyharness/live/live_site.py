@@ -13,8 +13,7 @@ from werkzeug.wrappers import Response
 from pyharness.errors import HarnessError
 from pyharness.explorer.private_site import PrivateSite, page_template
 from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.diagram_svg import draw
-from pyharness.report.trace.legend import legend_list
+from pyharness.report.trace.diagram_svg import draw, legend_list
 from pyharness.report.trace.trace_page import page_style, to_html
 from pyharness.toolchain.clean_text import clean, clip
 

@@ -22,9 +22,8 @@ from pyharness.plan.trace_system import coloured_system
 from pyharness.replay.reorder import Reordering, reorder
 from pyharness.report.trace.captions import about, completed
 from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.diagram_svg import CSS, draw
+from pyharness.report.trace.diagram_svg import CSS, draw, legend_list
 from pyharness.report.trace.layout import MOST_STEPS, layout
-from pyharness.report.trace.legend import legend_list
 from pyharness.report.trace.state_rows import changes
 from pyharness.tla import parse_value
 from pyharness.tlc.itf import itf_document, itf_line
