@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.any_spec.graph_picture import end_text, notes_of, picture_of, state_lines, step_text
+from pyharness.any_spec.spec_graph import end_text, notes_of, picture_of, state_lines, step_text
 from pyharness.errors import SpecError
 from pyharness.explorer.explored_subject import Column, Endless, Picture, StateGoal, Subject, TableRow, Truth
 from pyharness.explorer.protocol_subject import along, in_seconds, require_step

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.graph_picture import picture_of
-from pyharness.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError
+from pyharness.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of
 from pyharness.cli.file_check import default_heap, file_options, require_no_shipped
 from pyharness.cli.one_model import tlc_progress
 from pyharness.errors import SpecError
