@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 AT_ONCE: Final = (2, 4, 8)
 """So many models are begun before it is looked whether enough have failed: at first, then, and ever after."""
 
-_FILE: Final = "failed.json"
+_FAILED_FILE: Final = "failed.json"
 
 
 def selection(plan: Plan, names: set[str]) -> Plan:
@@ -78,7 +78,7 @@ def until_failures(
     if most is None:
         return run(plan)
     names = sorted(plan.names, key=lambda name: name not in first)
-    for end in _ends(len(names)):
+    for end in _ends_of_rounds(len(names)):
         report = run(selection(plan, set(names[:end])))
         if _failures(report) >= most:
             left = f"stopped after {_failures(report)} failed: {len(names) - end} of the models did not run"
@@ -86,7 +86,7 @@ def until_failures(
     return run(plan)
 
 
-def _ends(models: int) -> Iterator[int]:
+def _ends_of_rounds(models: int) -> Iterator[int]:
     """Yield how many models have run each time that it is looked, up to the last time before all have."""
     sizes = chain(AT_ONCE, repeat(AT_ONCE[-1]))
     return takewhile(lambda end: end < models, accumulate(sizes))
@@ -102,7 +102,7 @@ def remember_failures(report: PlanReport, directory: Path) -> None:
     names = sorted(
         {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
     )
-    write_text(directory / _FILE, json.dumps({"failed": names}) + "\n")
+    write_text(directory / _FAILED_FILE, json.dumps({"failed": names}) + "\n")
 
 
 def failed_before(directory: Path) -> set[str]:
@@ -119,7 +119,7 @@ def failed_last(directory: Path) -> set[str]:
     Raises SpecError if no run has noted that.
     """
     try:
-        document: Any = json.loads(read_utf8(directory / _FILE, MOST_KEPT_BYTES))
+        document: Any = json.loads(read_utf8(directory / _FAILED_FILE, MOST_KEPT_BYTES))
         return {str(name) for name in document["failed"]}
     except (SpecError, ValueError, KeyError, TypeError):
         hint = "run once without --lf"
@@ -178,7 +178,7 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
     directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
     write_text(directory / LOCK, "")  # it is ours, whatever comes there from the store
     try:
-        stored = StoredResults(Store(out), directory, _say)
+        stored = StoredResults(Store(out), directory, _say_of_store)
     except BaseException:
         shutil.rmtree(directory, ignore_errors=True)
         raise
@@ -190,7 +190,7 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
         if place.problem is None:
             shutil.rmtree(directory, ignore_errors=True)
         else:
-            _say(str(place.problem))
+            _say_of_store(str(place.problem))
 
 
 def _publish(plan: str, stored: StoredResults) -> ToolError | None:
@@ -207,7 +207,7 @@ def _publish(plan: str, stored: StoredResults) -> ToolError | None:
     return None
 
 
-def _say(text: str) -> None:
+def _say_of_store(text: str) -> None:
     click.echo(f"pyharness: {said(text)}", err=True)
 
 
@@ -453,7 +453,7 @@ def _failed_last(plan: Plan, directory: Path) -> Plan:
     return selection(plan, names)
 
 
-_FEW: Final = 3
+_FEW_REASONS: Final = 3
 """So many reasons are told of a job; the JSON document has all."""
 
 
@@ -481,12 +481,12 @@ def dry_run_lines(
         document = {"plan": chosen.name, "kept": found.kept, "traces_of": found.traces_of}
         yield json.dumps({**document, "jobs": [asdict(job) for job in found.jobs]}, indent=2)
         return
-    yield from map(_line, found.jobs)
+    yield from map(_job_line, found.jobs)
     later = f"; then those for traces of {len(found.traces_of)} models that differ" if found.traces_of else ""
     yield f"{len(found.jobs)} jobs would run, {found.kept} results are kept{later}"
 
 
-def _line(job: WaitingJob) -> str:
+def _job_line(job: WaitingJob) -> str:
     graph = f" on {job.topology}" if job.topology else ""
-    more = f" and {len(job.why) - _FEW} more" if len(job.why) > _FEW else ""
-    return f"{job.kind:<8} {job.model}{graph}: {', '.join(job.why[:_FEW])}{more}"
+    more = f" and {len(job.why) - _FEW_REASONS} more" if len(job.why) > _FEW_REASONS else ""
+    return f"{job.kind:<8} {job.model}{graph}: {', '.join(job.why[:_FEW_REASONS])}{more}"
