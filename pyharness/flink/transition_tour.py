@@ -1,10 +1,8 @@
 """The handler's state graph as TLC explored it, and every step of it taken by the operator and by Flink's handler.
 
-The state graph of the handler alone, as TLC explores it: ``HandlerSteps`` in the specs, read from TLC's own dump. Each
-of its steps becomes a sequence of events, with what the spec does at the last of them, so that spec, Python and Flink
-are three parties to one comparison.
-
-Three parties to one comparison: what TLC says of a step is held against the operator, and the operator against Flink.
+The graph is that of ``HandlerSteps`` in the specs, read from TLC's own dump. Each of its steps becomes a sequence of
+events, with what the spec does at the last of them. They are three parties to one comparison: what TLC says of a step
+is held against the operator, and the operator against Flink.
 """
 
 from __future__ import annotations

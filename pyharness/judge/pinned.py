@@ -1,17 +1,15 @@
 """Whether a plan asks for all that it is pinned to ask for, and its properties catch the mutants where they did.
 
-Whether a plan asks for all that it is pinned to ask for: without that, a check could be taken out of it unseen. Pinned
-are digests: of each model but for what is measured of it, of each claim, of each worked example, of the budget, of the
-least numbers, of each theorem and of what its hypotheses rest on, of each tuple of variables, without a change of which
-a step satisfies every ``[][A]_vars``, of the modules and configurations that are rendered for TLC, in which a property
-could be another one than in the specs, and of the names of the properties that Python has of a spec too: where it has
-none, nothing is held against TLC's. They stand in a file beside the claims, which names its plan, and ``pyharness pins
---update`` writes it.
+Without the first, a check could be taken out of a plan unseen. Pinned are digests: of each model but for what is
+measured of it, of each claim, of each worked example, of the budget, of the least numbers, of each theorem and of what
+its hypotheses rest on, of each tuple of variables, without a change of which a step satisfies every ``[][A]_vars``, of
+the modules and configurations that are rendered for TLC, in which a property could be another one than in the specs,
+and of the names of the properties that Python has of a spec too: where it has none, nothing is held against TLC's. They
+stand in a file beside the claims, which names its plan, and ``pyharness pins --update`` writes it.
 
-Whether a run's properties are those that are pinned, and catch the mutants where they did. Pinned are, in the list that
-``pyharness weaken`` keeps, the digest of each text, and for each mutant that a property catches how long the shortest
-trace is, on each graph, and in how many states; of another violation that is expected it is the length. So a property
-cannot be made weaker unseen: its text is another one, and what it catches is less.
+Of properties are pinned, in the list that ``pyharness weaken`` keeps, the digest of each text, and for each mutant that
+one catches how long the shortest trace is, on each graph, and in how many states; of another violation that is expected
+it is the length. So a property cannot be made weaker unseen: its text is another one, and what it catches is less.
 """
 
 from __future__ import annotations
