@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from pyharness.toolchain.spec_files import ROOT
+from tests.long import LONG
 
 HOW_TO = ROOT / "docs" / "how-to"
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -96,44 +97,25 @@ def add_barrier_protocol(tree):
         for m in BLOCK.finditer((HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
         if m[1] == "toml"
     ]
-    (tree / "specs" / "plans" / "logged.toml").write_text(plan, encoding="utf-8")
+    (tree / PLAN).write_text(plan, encoding="utf-8")
 
 
-CHECK = """
-import pyharness
-found = pyharness.check("LoggedBarriers", plan="specs/plans/logged.toml")
-print(found.verdict, found.violated, found.states)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.tlc
-def test_a_barrier_protocol_and_a_property(tree):
-    add_barrier_protocol(tree)
-    assert len(touched(tree)) <= 5 - 1  # and claims.toml, for what is to stay
-    asked = ["conform", "LoggedBarriers", "--topology", "join:3", "--constant", "Records=1"]
-    compared = python(tree, "-m", "pyharness", *asked)
-    assert "144 states, 272 transitions, 0 mismatches" in compared
-
-    before = touched(tree)
-    property_text = next(
+def add_property(tree):
+    (text,) = [
         m[2]
         for m in BLOCK.finditer((HOW_TO / "add-other-things.md").read_text(encoding="utf-8"))
         if m[1] == "tla"
+    ]
+    definition, _, theorem = "\n".join(line.removeprefix("   ") for line in text.splitlines()).partition(
+        "THEOREM"
     )
-    text = "\n".join(line.removeprefix("   ") for line in property_text.splitlines())
-    definition = text.split("THEOREM")[0]
-    edit(
-        tree / "specs" / "LoggedBarriers.tla", "(* Does p record when", definition + "\n(* Does p record when"
-    )
-    edit(tree / "specs" / "plans" / "logged.toml", '"TypeOK", ', '"TypeOK", "LogsAfterRecording", ')
-    assert touched(tree) == before  # files that were touched already: the spec and the plan
-    assert "144" in python(tree, "-c", CHECK)
-    edit(tree / "specs" / "LoggedBarriers.tla", "=> Target(c) \\in Red\n", "=> Target(c) \\notin Red\n")
-    assert "LogsAfterRecording" in python(tree, "-c", CHECK)  # it is looked at
+    spec = tree / "specs" / "LoggedBarriers.tla"
+    edit(spec, "(* Does p record when", f"{definition}\n(* Does p record when")
+    edit(spec, "THEOREM Spec => RefinesWhiteRed", f"THEOREM{theorem}\nTHEOREM Spec => RefinesWhiteRed")
+    edit(tree / PLAN, '"TypeOK", ', '"TypeOK", "LogsAfterRecording", ')
 
 
-def test_an_export_format(tree):
+def add_format(tree):
     page = blocks("add-other-things.md", "python")
     name = "pyharness/report/formats/actions.py"
     (tree / name).write_text(page[name], encoding="utf-8")
@@ -145,7 +127,66 @@ def test_an_export_format(tree):
         "from pyharness.report.formats.markdown",
         "from pyharness.report.formats.actions import to_actions\nfrom pyharness.report.formats.markdown",
     )
-    assert len(touched(tree)) <= 3
+
+
+PLAN = "logged.toml"
+CHECK = f"""
+import pyharness
+found = pyharness.check("LoggedBarriers", plan="{PLAN}")
+print(found.verdict, found.violated, found.states)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_a_barrier_protocol_and_a_property(tree):
+    add_barrier_protocol(tree)
+    assert len(touched(tree)) == 3  # and a plan of one's own, and claims.toml, for what is to stay
+    asked = ["conform", "LoggedBarriers", "--topology", "join:3", "--constant", "Records=1"]
+    compared = python(tree, "-m", "pyharness", *asked)
+    assert "144 states, 272 transitions, 0 mismatches" in compared
+
+    before = touched(tree)
+    add_property(tree)
+    assert touched(tree) == before  # files that were touched already: the spec and the plan
+    assert "144" in python(tree, "-c", CHECK)
+    edit(tree / "specs" / "LoggedBarriers.tla", "=> Target(c) \\in Red\n", "=> Target(c) \\notin Red\n")
+    assert "LogsAfterRecording" in python(tree, "-c", CHECK)  # it is looked at
+
+
+def test_an_export_format(tree):
+    add_format(tree)
+    assert len(touched(tree)) == 2
     trace = str(ROOT / "traces" / "LateTurn.itf.json")
     written = python(tree, "-m", "pyharness", "export", trace, "--to", "actions")
     assert written.split() == ["Initiate", "Send", "AcceptMarker", "Accept"]
+
+
+LIGHT = "not (tlc or slow or long or flink or bytewax)"
+NOT_OURS = shutil.ignore_patterns("build", ".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "*.pyc")
+
+
+@LONG
+def test_the_light_tests_of_a_tree_with_all_of_it(tmp_path):
+    """What the pages add breaks no test but those that they name, which take every way to handle barriers."""
+    tree = tmp_path / "tree"
+    shutil.copytree(ROOT, tree, ignore=NOT_OURS)
+    add_barrier_protocol(tree)
+    add_property(tree)
+    add_format(tree)
+    python(tree, "tests/docs/reference_pages.py")  # `make docs`
+    said = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", LIGHT, "tests"],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=3000,
+        check=False,
+    ).stdout
+    passed = re.search(r"(\d+) passed", said)
+    assert passed, said[-5000:]
+    assert int(passed[1]) > 5000
+    named = re.findall(r"`(tests/[\w/]+\.py)`", (HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
+    failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", said, re.MULTILINE)
+    assert set(failed) <= set(named), said[-5000:]
