@@ -245,7 +245,7 @@ def conform_model(
             say(f"comparing {result.distinct or 0:,} states")
         if plain or missing("spark") or (result.distinct or 0) <= MOST_PLAIN_STATES:
             return compare(model, subject, dump, result, processes=processes or min(4, cores()))
-        from pyharness.conformance.spark_comparison import written_graph  # noqa: PLC0415 - only large graphs need it
+        from pyharness.conformance.spark_tables import written_graph  # noqa: PLC0415 - only large graphs need it
         from pyharness.run.spark_session import spark_session  # noqa: PLC0415
 
         with spark_session() as session:
@@ -265,7 +265,8 @@ def conform_model_on_spark(
 
     The tables of the comparison are left in ``out``, if it is given, by this process.
     """
-    from pyharness.conformance.spark_comparison import spark_errors, told_graph  # noqa: PLC0415 - only this needs Spark
+    from pyharness.conformance.spark_comparison import spark_errors  # noqa: PLC0415 - only this needs Spark
+    from pyharness.conformance.spark_tables import told_graph  # noqa: PLC0415 - only this needs Spark
 
     subject = subject_of(model, implementation)
     with spark_errors(model.name), told_graph(spark, model, given) as (pieces, result):

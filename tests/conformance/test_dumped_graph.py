@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from pyharness.conformance import spark_comparison
+from pyharness.conformance import spark_tables
 from pyharness.conformance.graph_comparison import Paths
-from pyharness.conformance.spark_comparison import pieces_of, state_rows
+from pyharness.conformance.spark_tables import pieces_of, state_rows
 from pyharness.errors import IncompleteError
 from pyharness.tlc import load_graph
 from pyharness.tlc.dump import find_states
@@ -68,7 +68,7 @@ def test_states_are_found_by_their_ids(dumped, tmp_path):
 def test_pieces_of_a_dump_are_its_lines_wherever_it_is_cut(tmp_path, monkeypatch, size):
     lines = ["", "a", "ä" * 40, "b -> c", "", "x" * 100, "}"]
     dump = tmp_path / "graph.dot"
-    monkeypatch.setattr(spark_comparison, "PIECE", size)
+    monkeypatch.setattr(spark_tables, "PIECE", size)
     for text in ("\n".join(lines), "\n".join(lines) + "\n"):
         dump.write_text(text, encoding="utf-8")
         length = dump.stat().st_size

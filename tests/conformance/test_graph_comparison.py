@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.conformance.comparison import compare, compare_on_spark
-from pyharness.conformance.spark_comparison import written_graph
+from pyharness.conformance.spark_tables import written_graph
 from pyharness.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.protocols import Items
 from pyharness.replay import replay

@@ -18,7 +18,7 @@ from pyharness.conformance.comparison import (
     is_plain,
 )
 from pyharness.conformance.graph_comparison import write_graph
-from pyharness.conformance.spark_comparison import written_graph
+from pyharness.conformance.spark_tables import written_graph
 from pyharness.conformance.subject import subject_of
 from pyharness.errors import HarnessError, ToolError
 from pyharness.plan.bounds import Budget, Pins

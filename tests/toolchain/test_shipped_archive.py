@@ -107,7 +107,7 @@ def test_what_tasks_of_a_comparison_import_is_in_it_or_in_pyspark(archive, tmp_p
     zipfile.ZipFile(archive).extractall(tmp_path)
     spark = sorted((Path(pyspark.__file__).parent / "python" / "lib").glob("*.zip"))
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, *spark)))}
-    code = "import pyharness.conformance.spark_comparison, pyharness.conformance.spark_comparison"
+    code = "import pyharness.conformance.spark_tables"
     done = subprocess.run(
         [PYTHON, "-S", "-c", code], env=environment, capture_output=True, timeout=600, check=False
     )
