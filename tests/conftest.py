@@ -51,9 +51,7 @@ def _environment_as_before():
     before = _environment()
     yield
     if (after := _environment()) != before:
-        for name in after.keys() - before.keys():
-            del os.environ[name]
-        os.environ.update(before)
+        _restore(before)
         raise AssertionError(f"left in the environment: {dict(after.items() ^ before.items())}")
 
 
@@ -68,13 +66,21 @@ def _environment():
     return {name: value for name, value in os.environ.items() if not name.startswith(_OTHERS)}
 
 
+def _restore(before):
+    for name in _environment().keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+
+
 @pytest.fixture(scope="session")
 def spark():
-    """One Spark session for all tests of a process that need one; it starts when the first does.
+    """One Spark session for all tests of a process that need one; it starts when the first does, also within a test.
 
     Two partitions are enough to tell what is lost between them.
     """
+    before = _environment()
     with spark_session("local[2,4]", quick=True) as session:
+        _restore(before)  # its JVM has what it needs
         session.conf.set("spark.sql.shuffle.partitions", "2")
         yield session
 
