@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pyharness.errors import IncompleteError
 from pyharness.proof.finite_search import UNIVERSES, fewest, find
 from pyharness.proof.logic import FALSE, conj, equal, negate
 from pyharness.proof.obligations import Obligation, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.solvers import ask
 from pyharness.proof.theorems import snapshot_ends
+from pyharness.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,13 +80,46 @@ def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.
     return Refuted(module, mutant, None, None, reason, bool(reason) and not left)
 
 
-def refute_all(modules: Sequence[str], solvers: Sequence[str]) -> Iterator[Refuted]:
-    """Yield the result for every seeded bug of these modules, those that cannot be said here too."""
-    for module in modules:
-        if module in MODULES:
-            listed = [mutant for of, mutant in UNSEEN if of == module]
-            for mutant in dict.fromkeys([*mutants_of(module), *listed]):
-                yield refute(module, mutant, solvers)
+def refute_all(
+    modules: Sequence[str], solvers: Sequence[str], workers: int | None = None
+) -> Iterator[Refuted]:
+    """Yield the result for every seeded bug of these modules, those that cannot be said here too.
+
+    ``workers`` processes look at a bug each, by default one a core.
+
+    Raises IncompleteError when one of them dies.
+    """
+    asked = [
+        (module, mutant)
+        for module in modules
+        if module in MODULES
+        for mutant in dict.fromkeys([*mutants_of(module), *(mutant for of, mutant in UNSEEN if of == module)])
+    ]
+    context = multiprocessing.get_context("spawn")
+    try:
+        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
+            yield from map(_found, pool.map(partial(_told, tuple(solvers)), asked))
+    except BrokenProcessPool as error:
+        raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
+
+
+def _told(solvers: tuple[str, ...], asked: tuple[str, str]) -> tuple[Refuted, str]:
+    """Refute a seeded bug; what is told of the obligation is its name, for a process cannot hand over a step."""
+    found = refute(*asked, solvers)
+    broken = found.obligation
+    return replace(found, obligation=None), f"{broken.module}/{broken.name}" if broken else ""
+
+
+def _found(told: tuple[Refuted, str]) -> Refuted:
+    found, broken = told
+    if not broken:
+        return found
+    return replace(
+        found,
+        obligation=next(
+            o for o in _all(system(found.module, found.mutant)) if f"{o.module}/{o.name}" == broken
+        ),
+    )
 
 
 def _valid(obligation: Obligation, solvers: Sequence[str], seconds: float) -> bool:

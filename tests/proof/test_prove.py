@@ -19,7 +19,7 @@ from pyharness.proof.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.proof.obligations import assumed_together, obligations
 from pyharness.proof.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.proof.proving import canaries
-from pyharness.proof.refutation import changed, refute
+from pyharness.proof.refutation import changed, refute, refute_all
 from pyharness.proof.solvers import LOCKED, PACKAGES, Answer, ask
 from pyharness.toolchain.spec_files import ROOT
 
@@ -249,6 +249,19 @@ def test_each_seeded_bug_is_refuted_or_listed(name, mutant):
     assert (found.obligation is None) == ((name, mutant) in UNSEEN)
     if found.obligation is not None:
         assert found.structure.holds(found.obligation.formula)
+
+
+@pytest.mark.slow
+def test_processes_refute_what_one_does():
+    for found in refute_all(["UnalignedBarriers"], ["cvc5"], workers=2):
+        here = refute(found.module, found.mutant, ["cvc5"])
+        assert (found.reason, found.ok, found.structure) == (here.reason, here.ok, here.structure)
+        if here.obligation is None:
+            assert found.obligation is None
+        else:
+            assert picture(found.obligation, found.structure, found.mutant) == picture(
+                here.obligation, here.structure, here.mutant
+            )
 
 
 def test_a_mutant_that_changes_nothing_has_nothing_to_refute():
