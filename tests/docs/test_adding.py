@@ -175,8 +175,11 @@ def test_the_light_tests_of_a_tree_with_all_of_it(tmp_path):
     add_property(tree)
     add_format(tree)
     python(tree, "tests/docs/reference_pages.py")  # `make docs`
+    (tree / ".venv").mkdir()
+    (tree / ".venv" / ".installed").write_text(f"{tree}\n", encoding="utf-8")  # for `make`: it is set up
+    asked = ["-q", "-n", "2", "-p", "no:cacheprovider", "-m", LIGHT, "--ignore", "tests/docs/test_adding.py"]
     said = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", LIGHT, "tests"],
+        [sys.executable, "-m", "pytest", *asked, "tests"],
         cwd=tree,
         env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
