@@ -10,7 +10,8 @@ import pytest
 
 from pyharness.explain import REASONS, Wording, why
 from pyharness.report import to_svg, to_text
-from pyharness.report.formats.markdown import to_markdown, to_mermaid
+from pyharness.report.formats.markdown import to_markdown
+from pyharness.report.formats.mermaid import to_mermaid
 from pyharness.report.formats.why_table import reasons_of, to_why_table
 from pyharness.report.trace.trace_page import to_html
 from pyharness.run.table_rows import TraceRow

@@ -253,7 +253,11 @@ def test_each_seeded_bug_is_refuted_or_listed(name, mutant):
 
 @pytest.mark.slow
 def test_processes_refute_what_one_does():
-    for found in refute_all(["UnalignedBarriers"], ["cvc5"], workers=2):
+    name = "UnalignedBarriers"
+    told = list(refute_all([name, "Sharp"], ["cvc5"], workers=2))
+    unseen = [mutant for module, mutant in UNSEEN if module == name]
+    assert [found.mutant for found in told] == list(dict.fromkeys([*mutants_of(name), *unseen]))
+    for found in told:
         here = refute(found.module, found.mutant, ["cvc5"])
         assert (found.reason, found.ok, found.structure) == (here.reason, here.ok, here.structure)
         if here.obligation is None:

@@ -18,9 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.cli import cli
-from pyharness.report.formats.export_formats import FORMATS, to_png
-from pyharness.report.formats.markdown import _mermaid_text as mermaid_text
-from pyharness.report.formats.markdown import to_markdown, to_mermaid
+from pyharness.report.formats.export_formats import FORMATS
+from pyharness.report.formats.markdown import to_markdown
+from pyharness.report.formats.mermaid import _text as mermaid_text
+from pyharness.report.formats.mermaid import to_mermaid
+from pyharness.report.formats.png import to_png
 from pyharness.report.formats.shiviz import to_shiviz
 from pyharness.report.trace.diagram import diagram_of
 from pyharness.report.trace.events import one_line

@@ -1,52 +1,27 @@
-"""Every format a trace is exported to, by name; a picture also for where no SVG can be put."""
+"""Every format a trace is exported to, by name."""
 
 from __future__ import annotations
 
-import re
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.errors import SpecError
-from pyharness.report.formats.markdown import to_markdown, to_mermaid
+from pyharness.report.formats.markdown import to_markdown
+from pyharness.report.formats.mermaid import to_mermaid
+from pyharness.report.formats.png import to_png
 from pyharness.report.formats.shiviz import to_shiviz
 from pyharness.report.formats.trace_text import to_text
-from pyharness.report.trace.captions import completed
 from pyharness.report.trace.counterexample_table import table_lines
-from pyharness.report.trace.diagram import diagram_of, has_processes
-from pyharness.report.trace.diagram_svg import CSS, draw, to_svg
+from pyharness.report.trace.diagram import has_processes
+from pyharness.report.trace.diagram_svg import to_svg
 from pyharness.report.trace.table_page import to_table_page
 from pyharness.report.trace.trace_page import to_html
 from pyharness.tlc.itf import itf_document, itf_line, itf_text
 from pyharness.toolchain.clean_text import clean
-from pyharness.toolchain.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pyharness.tlc import Trace
-
-
-_FONT: Final = "text { font-family: sans-serif; font-size: 11px; }"
-
-
-def to_png(trace: Trace, meta: Mapping[str, Any] | None = None, scale: float = 2.0) -> bytes:
-    """Draw a trace's space-time diagram as PNG, light; ``scale`` is how many pixels one of the SVG's units has.
-
-    The same trace gives the same bytes where the same fonts are installed.
-
-    Raises SpecError if vl-convert is not installed.
-    """
-    require_extra("charts")
-    vl_convert = import_module("vl_convert")
-    picture = draw(diagram_of(trace, completed(meta or {})), f"<style>{_FONT}{_resolved(CSS)}</style>")
-    return bytes(vl_convert.svg_to_png(picture, scale=scale))
-
-
-def _resolved(css: str) -> str:
-    """Put the values of the light theme where the style has variables, which the renderer does not know."""
-    light = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", "", css)
-    values = dict(re.findall(r"--([\w-]+):\s*([^;]+);", light))
-    return re.sub(r"var\(--([\w-]+)\)", lambda name: values[name[1]], light)
 
 
 def _document(trace: Trace, meta: Mapping[str, Any]) -> dict[str, Any]:
